@@ -76,6 +76,17 @@ LISTS = """
             return "1.0"
 
 
+    class Basket:
+        def __init__(self, text=""):
+            self._things = text.split()
+
+        def __bool__(self):
+            return len(self._things) > 2
+
+        def told(self):
+            return "+".join(self._things)
+
+
     class Splitter:
         def __init__(self, mark):
             self.name = "splits at " + mark
@@ -170,6 +181,15 @@ def test_what_was_set_shows_in_what_the_object_tells_then(search: ProgramSearch)
     call = Call(setting, ((name, "'c'"),), receiver=made(search, "a b"), name="playlist")
     (lines,) = steps(search, call)
     assert lines[1:] == ["playlist.base = 'c'", "playlist.dumps()"]
+
+
+def test_an_operation_is_what_its_case_shows_however_little_that_says(
+    search: ProgramSearch,
+) -> None:
+    basket = Call(target(search, "Basket", "constructor"), (("text", "'a b'"),))
+    call = Call(target(search, "Basket.__bool__", "operator"), receiver=basket, name="basket")
+    (lines,) = steps(search, call)
+    assert lines[1:] == ["bool(basket)"]
 
 
 def test_an_answer_that_setting_leaves_as_it_was_takes_no_place(search: ProgramSearch) -> None:

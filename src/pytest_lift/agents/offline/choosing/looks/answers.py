@@ -147,6 +147,8 @@ class _QuestionCatalogue:
         uses = tuple(self._uses(maker, name))
         asked = (*self._questions(maker, name), *uses, *self._parts(maker, name))
         act = made is None or made[0] != name
+        if call.target.kind == "operator" and not act:
+            return None  # ``bool(speed)`` is what the case does
         case = replace(case, steps=tuple(steps), asks=False, watched=())
         return _AskedObject(maker.key, case, act, asked, uses) if asked else None
 
