@@ -177,6 +177,45 @@ def test_what_is_given_inside_of_an_argument_fits_or_does_not(tmp_path: Path) ->
     assert natural.oddness(shown) < natural.oddness(odd)
 
 
+READ = """
+    class Lines:
+        def __init__(self, lines):
+            self.left = list(lines)
+
+        def __next__(self):
+            return self.left.pop(0)
+
+        def __iter__(self):
+            return iter(self.left)
+
+    def shown(lines):
+        return [line.strip() for line in lines]
+
+    def quote_at(string, offset):
+        return string[offset] if offset < len(string) else None
+
+    def first_of(string):
+        return string[0] if isinstance(string, list) else string
+
+    def document():
+        first_of(repr(quote_at(str(1), 0)))
+        return shown(Lines(["a", "b"]))
+"""
+
+
+def test_what_the_program_passes_fits_where_the_code_reads_items_of_it_alone(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"reading.py": READ})
+    found = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*found.values()])
+    values = ("'hello'", "['hello']", "Lines(['hello'])")
+    misfits = [natural.fitness.misfit(found["shown"], "lines", one) for one in values]
+    assert misfits == [1.0, 0.0, 0.0]
+    assert natural.fitness.misfit(found["quote_at"], "string", "['a', 'b']") == 1.0
+    assert natural.fitness.misfit(found["first_of"], "string", "['a', 'b']") == 0.0
+
+
 DEALING = """
     class Dealer:
         def __init__(self):

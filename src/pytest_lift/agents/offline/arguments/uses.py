@@ -96,6 +96,11 @@ class ParameterUse:
         """Whether it is a function of which each call is awaited."""
         return self.awaits == {True}
 
+    @property
+    def asks_type(self) -> bool:
+        """Whether the code asks of which type it is."""
+        return not {"isinstance", "type"}.isdisjoint(self.handed)
+
     def add(self, kind: str) -> None:
         if kind not in self.kinds:
             self.kinds.append(kind)

@@ -294,7 +294,12 @@ class Fitness:
             return True
         node = shared_expression(value)
         kind = literal_kind(node) if node is not None else ""
-        return bool(kind) and kind in accepted(self.inputs.usage(target, parameter).seen)
+        usage = self.inputs.usage(target, parameter)
+        if kind == "str" and kind not in usage.seen:
+            return False  # what is iterated is none of a text's letters
+        if hint == "str" and kind in CONTAINERS and not usage.met and not usage.asks_type:
+            return False  # the length and the items of a text are read, too
+        return bool(kind) and kind in accepted(usage.seen)
 
     def misfit_inside(self, value: str) -> float:
         """Returns how little the arguments of the calls inside of an argument fit; cached."""
