@@ -482,6 +482,7 @@ def test_a_piece_from_the_middle_of_a_sentence_is_told_with_all_of_it() -> None:
         ("Invalid number of hours ({} is not between 0 and 23)", "Invalid number of hours"),
         ("{!r} is no hour of a day", "is no hour of a day"),
         ("{0!s:>4} is no hour of a day", "is no hour of a day"),
+        ("Type %s is no hour of a day", "is no hour of a day"),
     ],
 )
 def test_a_message_that_was_not_filled_is_said_as_far_as_it_is_matched(

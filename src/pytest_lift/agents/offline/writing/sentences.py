@@ -35,7 +35,7 @@ LONGEST_MESSAGE = 110
 """Most characters of a message that is told whole."""
 SHORTEST_WORD = 3
 """Fewest letters of a word before the noun in the name of a variable."""
-PLACE = re.compile(r"\{\w*(![ars])?(:[^{}]*)?\}")
+PLACE = re.compile(r"\{\w*(![ars])?(:[^{}]*)?\}|%[sdr]\b")
 """Place for a value in a message that nobody filled in."""
 REFUSED = re.compile(r" raises ")
 """What is said of a call that is refused: what follows its message must not read as a part of
