@@ -16,6 +16,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
+from pytest_lift.source.syntax import shared_expression
 
 RACES = """
 class Clock:
@@ -132,3 +133,11 @@ def test_a_case_of_it_is_imported_and_as_an_argument_each_has_its_own(
     assert not unshared(one).before
     longer = one.but(before=(*one.before, Call(targets["Clock.run"], subject="clock")))
     assert unshared(longer) == longer
+
+
+def test_arguments_in_which_no_object_is_made_are_not_parsed(targets: dict[str, Target]) -> None:
+    """Most calls of most programs are such."""
+    call = Call(targets["first"], (("clock", "max(0, abs(-3))"), ("events", "[list((1,))]")))
+    before = shared_expression.cache_info().misses
+    assert shared(call, targets) == []
+    assert shared_expression.cache_info().misses == before

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.natural.fitting.fitness import CALLED
@@ -26,14 +27,17 @@ def with_shared(call: Call, makers: Mapping[str, Target], variable: Name) -> Ite
     root, on_it = _root(call)
     if not nested or (root is not call and root.before):
         return
+    called = (name for text in _texts(call) for name in CALLED.findall(text))
+    counts = Counter(name for name in called if name in makers)
+    if not counts:
+        return
     there = {
         line.target.call: line.bound for line in call.before if line.bound and not line.subject
     }
-    counts = Counter(name for text in _texts(call) for name in CALLED.findall(text))
-    inside = {name for text in nested for name in _inside(text)}
+    inside = frozenset[str]().union(*map(_inside, nested))
     for name, times in counts.most_common():
-        maker = makers.get(name)
-        if maker is None or name not in inside:
+        maker = makers[name]
+        if name not in inside:
             continue
         if name in there:
             yield _after_lines(call, name, there[name])
@@ -56,14 +60,14 @@ def _names(call: Call, name: str) -> bool:
     return any(name in CALLED.findall(text) for text in call.sources)
 
 
-def _inside(text: str) -> Iterator[str]:
-    """Yields what is called in an argument to make another object of it."""
+@lru_cache(maxsize=4096)
+def _inside(text: str) -> frozenset[str]:
+    """Returns what is called in an argument to make another object of it."""
     tree = shared_expression(text)
-    for node in ast.walk(tree) if tree is not None else ():
-        if isinstance(node, ast.Call):
-            given = [*node.args, *(one.value for one in node.keywords)]
-            parts = (part for one in given for part in ast.walk(one))
-            yield from (ast.unparse(one.func) for one in parts if isinstance(one, ast.Call))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree else []
+    given = [one for node in calls for one in (*node.args, *(k.value for k in node.keywords))]
+    parts = {id(part): part for one in given for part in ast.walk(one)}
+    return frozenset(ast.unparse(p.func) for p in parts.values() if isinstance(p, ast.Call))
 
 
 def _after_lines(call: Call, name: str, variable: str) -> Call:

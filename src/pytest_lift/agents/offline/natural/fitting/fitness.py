@@ -157,8 +157,7 @@ class Fitness:
             return True
         if parameter.annotation or value == parameter.default or target.leaf in EQUALITY:
             return True
-        literal = shared_expression(value)
-        if literal is not None and self._is_shown(target, parameter.name, literal_kind(literal)):
+        if self._is_like_shown(target, parameter.name, value):
             return True
         if not self.likeness.is_of_told_class(target, parameter, value):
             return False
@@ -263,13 +262,23 @@ class Fitness:
             self._beside[key] = held >= FEWEST_BESIDE and held > MOST_OTHERS * len(kinds)
         return self._beside[key]
 
+    def _is_like_shown(self, target: Target, name: str, value: str) -> bool:
+        """Whether an argument is a literal of a kind that `_is_shown`."""
+        if not self._shown(target, name):  # most have none, and to parse each argument is dear
+            return False
+        literal = shared_expression(value)
+        return literal is not None and self._is_shown(target, name, literal_kind(literal))
+
     def _is_shown(self, target: Target, name: str, kind: str) -> bool:
         """Whether the documentation, or the program's code, gives a literal of that kind, whatever
         the uses of a parameter tell: it may be put into an object first."""
-        key = (target.key, name)
-        shown = (*self.inputs.documented.get(key, ()), *self.inputs.used.get(key, ()))
-        nodes = map(shared_expression, shown if kind else ())
+        nodes = map(shared_expression, self._shown(target, name) if kind else ())
         return any(literal_kind(node) == kind for node in nodes if node is not None)
+
+    def _shown(self, target: Target, name: str) -> tuple[str, ...]:
+        """Returns the arguments that the documentation and the program's code give."""
+        key = (target.key, name)
+        return (*self.inputs.documented.get(key, ()), *self.inputs.used.get(key, ()))
 
     def _may_be_scalar(self, target: Target, parameter: Parameter) -> bool:
         """Whether a hint allows a number or a text beside functions: that is typed first."""
