@@ -147,6 +147,14 @@ def test_names_with_one_behaviour_are_rows(intents: Intents) -> None:
     )
 
 
+def test_a_table_is_about_a_method_and_not_the_class_that_has_it(intents: Intents) -> None:
+    plans = [
+        planned(name, done(f"span = Span({at})"), equals("str(span)", f"'{at} s'"))
+        for at, name in enumerate(("Span", "Span.__str__"))
+    ]
+    assert "def test_span_text(" in written(plans, intents)
+
+
 def test_a_table_is_about_what_people_call_by_its_name(intents: Intents) -> None:
     plans = [
         planned("Map.copy", done("held = Map(1)"), equals("held.copy()", "1"), subject="held"),

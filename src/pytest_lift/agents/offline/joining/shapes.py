@@ -269,6 +269,8 @@ def _symbol(shapes: Sequence[Skeleton]) -> str:
     """Returns what a table is about: a method of several classes, or one of several methods; those
     that people call by their names, where there are any."""
     symbols = [shape.plan.first.case.symbol for shape in shapes]
+    of_members = {one.rpartition(".")[0] for one in symbols}
+    symbols = [one for one in symbols if one not in of_members]  # their objects are made for these
     if len(set(symbols)) == 1:
         return symbols[0]
     leaves = list(dict.fromkeys(symbol.rpartition(".")[2] for symbol in symbols))
