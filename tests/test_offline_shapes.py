@@ -152,7 +152,9 @@ def test_a_table_is_about_a_method_and_not_the_class_that_has_it(intents: Intent
         planned(name, done(f"span = Span({at})"), equals("str(span)", f"'{at} s'"))
         for at, name in enumerate(("Span", "Span.__str__"))
     ]
-    assert "def test_span_text(" in written(plans, intents)
+    text = written(plans, intents)
+    assert "def test_span_text(" in text
+    assert '"""str(Span(0)) is \'0 s\' and str(Span(1)) is \'1 s\'."""' in text
 
 
 def test_a_table_is_about_what_people_call_by_its_name(intents: Intents) -> None:

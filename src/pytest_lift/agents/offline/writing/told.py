@@ -349,11 +349,12 @@ class Told:
 
 
 def _variable(checks: Sequence[StepCheck]) -> str:
-    """Returns the variable that the set-up assigns and the first asserted call is made on."""
+    """Returns the variable that the set-up assigns and the first asserted call is made on, or which
+    a function of Python's own is asked for."""
     made = {found[0] for c in checks if c.form == "none" and (found := assigned(c.expression))}
     asked = next((c.expression for c in checks if c.form != "none"), "")
-    name = re.match(r"\w+", asked)
-    return name[0] if name is not None and name[0] in made else ""
+    name = re.match(r"(?:(?:str|repr|len|bool|int|float|hash|abs)\()?(\w+)", asked)
+    return name[1] if name is not None and name[1] in made else ""
 
 
 def _makes_another(line: str, subject: str) -> bool:
