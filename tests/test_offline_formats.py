@@ -47,6 +47,9 @@ CODE = '''
     def dumps(data):
         return data.strip()
 
+    def xml_encode(text):
+        return text.strip()
+
     def to_json(text):
         return text.strip()
 

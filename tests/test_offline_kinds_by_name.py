@@ -41,6 +41,9 @@ from pytest_lift.agents.offline.arguments.known.by_name import kind_by_function,
         ("storage", []),
         ("unit_price", ["float"]),
         ("latency", []),
+        ("bytearray", ["bytes"]),
+        ("server_host", ["str"]),
+        ("ghost", []),
     ],
 )
 def test_a_word_inside_of_another_one_tells_nothing(name: str, kinds: list[str]) -> None:

@@ -55,7 +55,7 @@ JUDGES = frozenset("is valid validate validated check normalize".split())
 """Names of parameters that say nothing, and first words of the names of functions that say what
 such a one is (``validate_date(obj)``), but not whether it is a text."""
 WRITERS = frozenset("dump dumps write encode serialize unparse to as save export emit".split())
-"""First words of the names of functions that make texts."""
+"""First or last words of the names of functions that make texts."""
 MAKERS = frozenset("make build create new generate".split())
 """First words of the names of functions that make what their names tell."""
 READERS = frozenset(
@@ -153,7 +153,8 @@ class Recognition:
         whole = last in DOCUMENTS and BEFORE.issuperset(before)
         verbs = words_of(target.leaf).split()
         judged = self._is_judged(target, parameter, last, verbs)
-        if not (whole or last in VALUES or judged) or (verbs[:1] and verbs[0] in WRITERS):
+        writes = not WRITERS.isdisjoint((*verbs[:1], *verbs[-1:]))
+        if not (whole or last in VALUES or judged) or writes:
             return []
         names = [words_of(target.leaf)] if judged else self._names(target)
         near = next((found for name in names if (found := told_by(name))), [])

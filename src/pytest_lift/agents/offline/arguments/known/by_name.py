@@ -25,7 +25,7 @@ BY_NAME = (
             r"quantity|iterations)$"),
     ("float", r"(^|_)(price|cost|lat|lon|lng|latitude|longitude|radius|angle|tolerance|threshold|"
               r"temperature|speed|distance|mass|velocity)$"),
-    ("bytes", r"^(?!n_?b|num|max|min|count)\w*bytes$|^buf(fer)?$|payload|bytestring"),
+    ("bytes", r"^(?!n_?b|num|max|min|count)\w*bytes$|^buf(fer)?$|payload|bytestring|bytearray$"),
     ("dict", r"^d$|dct|(?<!pre)dict|mapping|kwargs|options|context"),
     ("list", r"^(array|arr|rows?|columns|records|entries|tokens|parts|pieces|fields)$|"
              r"^(\w+_)?(names|keys|strings|texts|paths|urls|ids|nodes|labels|titles|messages)$"),
@@ -36,7 +36,7 @@ BY_NAME = (
             r"title|(^|_)term($|_)|query|version|label|format|char$|"
             r"(^|_|source|command)line($|_)|path|url|href|token|other|"
             r"group$|section$|category$|topic$|namespace$|caption$|heading$|comment$|summary$|"
-            r"e_?mail$|locale$|lang(uage)?$|(^|_)city$|country$|currency$|"
+            r"e_?mail$|(^|_)host$|locale$|lang(uage)?$|(^|_)city$|country$|currency$|"
             r"_(file|dir|folder)$|^folder$"),
     ("any", r"^doc$|^obj$|^o$|^value$|^data$|^x$|^item$|^v$|^a$|^b$"),
 )  # fmt: skip
