@@ -56,6 +56,8 @@ def test_a_method_of_texts_that_is_asked_for_tells_a_text(tmp_path: Path) -> Non
 
 
 OF_SPANS = """
+    import hashlib
+
     class Span:
         def __init__(self, lower, upper):
             self.lower = lower
@@ -72,6 +74,12 @@ OF_SPANS = """
 
     def shouted(name):
         return name.upper()
+
+    def digest(value):
+        return hashlib.sha256(value).hexdigest()
+
+    def digest_of(value):
+        return hashlib.sha256(value.encode()).hexdigest()
 """
 
 
@@ -84,6 +92,8 @@ def test_an_attribute_that_is_named_like_a_method_of_texts_tells_no_text(tmp_pat
     assert inputs.kinds(hull, hull.parameters[0]) == []
     for name in ("Span.union", "Span.is_longer"):
         assert inputs.kinds(targets[name], targets[name].parameters[0]) == ["Span"]
+    for name, kind in (("digest", "bytes"), ("digest_of", "str")):
+        assert inputs.kinds(targets[name], targets[name].parameters[0])[0] == kind
     assert inputs.kinds(shouted, shouted.parameters[0]) == ["str"]
 
 

@@ -35,6 +35,9 @@ TAKEN_FIRST = {
                  "isfunction", "ismethod", "isroutine", "ismethoddescriptor"},
     "coroutine": {"create_task", "ensure_future", "run_until_complete", "run_coroutine_threadsafe",
                   "gather", "wait_for", "shield", "iscoroutine", "isawaitable", "isfuture"},
+    "bytes": {"b64encode", "standard_b64encode", "urlsafe_b64encode", "b2a_base64", "b2a_hex",
+              "hexlify", "crc32", "adler32", "md5", "sha1", "sha224", "sha256", "sha384", "sha512",
+              "blake2b", "blake2s", "from_bytes"},
 }  # fmt: skip
 """Kind -> functions whose first argument is of it."""
 
