@@ -35,6 +35,8 @@ FACT = re.compile(r" (gives|is) ")
 CHANGED = re.compile(r"[+-](?![+-])")
 """Beginning of a line that a diff takes away or adds."""
 MOST_PARTS, MOST_KEYS = 2, 3
+CONTAINERS = ast.List | ast.Tuple | ast.Set | ast.Dict
+"""Values that are written out where they are short, also with texts of lines in them."""
 EMPTY = frozenset({"None", "''", "b''", "()", "[]", "{}"})
 """Values of attributes by which nobody knows an object."""
 SPOKEN = {
@@ -62,7 +64,8 @@ def value_words(source: str, longest: int = LONGEST_VALUE) -> str:
         return f"about {said}" if said else ""
     if text in SPOKEN:
         return SPOKEN[text]
-    if len(text) <= longest and text.isprintable() and not has_lines(text):
+    whole = isinstance(node, CONTAINERS) or not has_lines(text)
+    if len(text) <= longest and text.isprintable() and whole:
         return text
     match node:
         case ast.Constant(value=str() | bytes() as value):
@@ -134,7 +137,8 @@ def _of_items(kind: str, items: Sequence[ast.expr]) -> str:
 def _item_words(node: ast.expr) -> str:
     """Returns the source of an item; a text of lines in words."""
     source = ast.unparse(node)
-    return value_words(source) if has_lines(source) else source
+    whole = isinstance(node, CONTAINERS) and len(source) <= LONGEST_VALUE
+    return source if whole or not has_lines(source) else value_words(source)
 
 
 def _with_keys(node: ast.Dict) -> str:
