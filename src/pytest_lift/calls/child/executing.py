@@ -12,7 +12,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import CodeType, CoroutineType, FunctionType
@@ -22,7 +22,7 @@ from .describing.collected import looked_into
 from .describing.describe import describe, drained
 from .describing.expressions import is_still
 from .describing.held import told_by_holders
-from .describing.objects import LOCAL
+from .describing.objects import LOCAL, from_program
 from .describing.views import Viewer
 
 HANG_SECONDS = 1.0
@@ -133,6 +133,7 @@ class Executor:
         self.guard.begin(case)
         self.parsers.symbol = case["symbol"]
         started, hung = time.monotonic(), False
+        finders = [*sys.meta_path]
         share = self.patience.share if self.hurries else 1.0
         share *= OF_ENTRIES if case["entry"] else 1.0
         self.watch(case, share)
@@ -159,6 +160,8 @@ class Executor:
                 sys.setprofile(None)
                 self.timers.end()
                 self.guard.end()
+                if sys.meta_path != finders:
+                    self._take_finders_away(finders)
                 self.room.narrow()
                 if elsewhere or self.moved:
                     self.disk.change_back()
@@ -172,6 +175,15 @@ class Executor:
         if self.guard.drew.difference(case["seeded"]) and self.guard.why in ("", "clock"):
             self.guard.why = "chance"  # what asks the clock may give the same at any time
         return outcomes, self.guard.why
+
+    def _take_finders_away(self, before: Sequence[Any]) -> None:
+        """Takes away what the program has left to find modules: all that is imported later would
+        go through it, so that the case can be no test. What a library has left as it was imported
+        stays."""
+        for finder in [one for one in sys.meta_path if one not in before]:
+            if from_program(type(finder), self.program):
+                sys.meta_path.remove(finder)
+                self.guard.why = self.guard.why or "os"
 
     def _steps(
         self,

@@ -1,0 +1,40 @@
+"""What changes how modules are imported is no test, where it stays so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.prober import Prober
+
+HOOKS = """
+    import sys
+
+    class Finder:
+        def find_spec(self, name, path, target=None):
+            return None
+
+    def install():
+        sys.meta_path.insert(0, Finder())
+        return len(sys.meta_path) > 0
+
+    def install_for_a_moment():
+        install()
+        return sys.meta_path.pop(0) is not None
+"""
+
+
+def test_a_finder_that_stays_is_taken_away_and_is_no_test(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"hooks.py": HOOKS}), best_jail())
+    cases = [
+        Case("hooks.py", name, (Step(f"{name}()", check=True),), (f"from hooks import {name}",))
+        for name in ("install", "install_for_a_moment")
+    ]
+    seen = prober.observe(cases, 10)
+    stays, goes = (seen[case.key] for case in cases)
+    assert stays.rejected == "os"
+    assert goes.rejected == ""
+    assert goes.outcomes[0].source == "True"
