@@ -9,7 +9,11 @@ import datetime
 import functools
 import time
 from collections.abc import Callable, Iterable
+from itertools import count
 from typing import Any
+
+LATER = 0.01
+"""Seconds by which each reading of the time that was spent is later than the one before."""
 
 
 class Clock:
@@ -20,6 +24,9 @@ class Clock:
 
     SECONDS = ("time", "monotonic", "perf_counter")
     """Functions of `time` that give seconds; with ``_ns`` they give nanoseconds."""
+    SPENT = ("process_time", "thread_time")
+    """Functions that give the seconds spent: few, and in a jail none. Each reading is a later one
+    where the clock is moved, so that what lies between two is not the same."""
     OF_NOW = (("localtime", 0), ("gmtime", 0), ("ctime", 0), ("asctime", 0), ("strftime", 1))
     """(function of `time` that takes a moment, or now where it is not given; its position)."""
 
@@ -29,6 +36,9 @@ class Clock:
         for name in self.SECONDS:
             setattr(time, name, self._moved(getattr(time, name), 1))
             setattr(time, f"{name}_ns", self._moved(getattr(time, f"{name}_ns"), 10**9))
+        self._readings = count(1)
+        for name in self.SPENT:
+            setattr(time, name, self._spent(getattr(time, name)))
         now, broken_down = time.time, time.localtime
         for name, at in self.OF_NOW:
             seconds = name in ("localtime", "gmtime", "ctime")
@@ -39,6 +49,11 @@ class Clock:
     def _moved(self, real: Callable[[], float], unit: int) -> Callable[[], float]:
         kind = type(real())
         return functools.wraps(real)(lambda: real() + kind(self.offset * unit))
+
+    def _spent(self, real: Callable[[], float]) -> Callable[[], float]:
+        return functools.wraps(real)(
+            lambda: real() + (next(self._readings) * LATER if self.offset else 0.0)
+        )
 
     def _of(self, now: Callable[[], Any], real: Callable[..., Any], at: int) -> Callable[..., Any]:
         """Returns a function of `time` that means this clock where no moment is given."""

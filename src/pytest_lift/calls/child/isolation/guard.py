@@ -59,8 +59,8 @@ class Guard:
                           "sys._getframe", "sys.setprofile"})  # fmt: skip
     """Events that are not looked at."""
     CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
-                       "localtime", "gmtime", "strftime", "ctime", "asctime", "urandom", "getpid",
-                       "uuid1", "uuid4"})  # fmt: skip
+                       "process_time", "thread_time", "localtime", "gmtime", "strftime", "ctime",
+                       "asctime", "urandom", "getpid", "uuid1", "uuid4"})  # fmt: skip
     MACHINE = frozenset({"statvfs", "fstatvfs", "getloadavg", "cpu_count", "sched_getaffinity",
                          "getlogin", "getrusage", "getppid"})  # fmt: skip
     """Functions of the system that tell of the machine: its disks, load and processors."""
