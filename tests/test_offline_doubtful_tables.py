@@ -122,6 +122,17 @@ def test_objects_of_one_class_are_called_after_it(program: Program) -> None:
     assert "def test_leaf_children(leaf, expected):" in test
 
 
+def test_objects_that_differ_in_one_literal_are_made_of_it_in_the_test(program: Program) -> None:
+    plans = [asked(f"Pair({one}, 'z')", "Pair", f"[{one}, 'z']") for one in ("'a'", "'b'")]
+    (test,) = written(plans, program)
+    assert '("a", ["a", "z"]),' in test
+    assert "(value, expected):" in test
+    assert 'assert Pair(value, "z").children() == expected' in test
+    assert "Pair('a', 'z').children() gives ['a', 'z']" in test
+    plans = [asked(f"Pair({one}, {one})", "Pair", f"[{one}, {one}]") for one in (1, 2)]
+    assert "(Pair(1, 1), [1, 1])," in written(plans, program)[0], "it differs in two"
+
+
 def test_what_a_person_would_type_stays_alone(program: Program) -> None:
     plans = [
         asked("Leaf(1)", "Leaf", "[1]", doubtful=False),

@@ -158,6 +158,25 @@ def test_lines_that_nothing_needs_go(bags: tuple[Matcher, Prober]) -> None:
     assert without_idle(bags, lines) == [["bag = Bag([1])", "bag.add(2)", "total(bag)"]]
 
 
+def test_of_lines_of_which_one_is_enough_the_last_one_stays(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["bag = Bag([1])", "bag.items = [2]", "hash(bag)", "bag.items = [2]", "bag.first()?"]
+    assert without_idle(bags, lines) == [["bag = Bag([1])", "bag.items = [2]", "bag.first()"]]
+
+
+def test_what_is_done_last_still_makes_a_difference(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["bag = Bag()", "bag.items.append(2)", "bag.items.append(3)", "bag.items.clear()"]
+    assert without_idle(bags, [*lines, "len(bag.items)?"]) == [
+        ["bag = Bag()", *lines[2:], "len(bag.items)"]
+    ]
+
+
+def test_a_clock_that_is_handed_on_changes_nothing_around(bags: tuple[Matcher, Prober]) -> None:
+    lines = ["import time", "bag = Bag([time.time])", "bag.items = [3]", "hash(bag)"]
+    assert without_idle(bags, [*lines, "bag.first()?"]) == [
+        ["import time", "bag = Bag([time.time])", "bag.items = [3]", "bag.first()"]
+    ]
+
+
 def test_lines_that_hang_together_by_what_the_program_keeps_stay(
     bags: tuple[Matcher, Prober],
 ) -> None:

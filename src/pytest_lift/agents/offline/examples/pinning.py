@@ -16,6 +16,8 @@ SURROUNDINGS = frozenset(
     " sys tempfile threading time tracemalloc unittest warnings".split()
 )
 """Modules whose functions change what all code of a process sees."""
+CLOCK, SETTING = "time", "tzset"
+"""One of them that only does so by one function: the others read a clock, or wait."""
 
 SAYING = frozenset({"abc", "collections", "dataclasses", "enum", "typing", "typing_extensions"})
 """Modules whose classes and decorators only say what kind of thing is defined."""
@@ -32,7 +34,7 @@ def pinning_lines(case: Case, program: Program) -> Iterator[int]:
         tree = ast.parse(step.source)
         foreign |= {one.bound: one.top for one in imports_in(tree.body)}
         tops = {foreign[name] for name in names_in(tree) if name in foreign} - {"", *own, *SAYING}
-        around = sorted(tops & SURROUNDINGS)
+        around = sorted(tops & SURROUNDINGS - ({CLOCK} if SETTING not in step.source else set()))
         if around:  # a variable may hold what is around: `context = decimal.getcontext()`
             foreign |= dict.fromkeys(all_bound_names(tree), around[0])
         runs = not all(map(_only_defines, tree.body))

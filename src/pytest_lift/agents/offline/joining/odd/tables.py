@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.joining.inlining import put
+from pytest_lift.agents.offline.joining.odd.narrowing import narrowed
 from pytest_lift.agents.offline.joining.odd.own_parts import PARTS, spelled_out
 from pytest_lift.agents.offline.joining.odd.rows import (
     CONTENT,
@@ -31,6 +32,8 @@ FEWEST, FEWEST_METHODS = 2, 3
 TEXTS = ("text", "content")
 """Names of the column of what a file holds."""
 EXPECTED = "expected"
+LITERAL_COLUMNS = ("value", "given", "literal")
+"""Names of the column of what the objects of the rows are made of."""
 
 
 def doubtful_together(
@@ -82,7 +85,11 @@ def _table(rows: Sequence[OddRow]) -> PlannedTest | None:
     content = ""
     if CONTENT in columns:
         content = columns[CONTENT] = next(name for name in TEXTS if name not in columns)
-    if OBJECT in columns:
+    expressions: dict[str, str] = {}
+    if OBJECT in columns and (made := _one_literal(rows, columns)) is not None:
+        columns[OBJECT], expressions[OBJECT], literals = made
+        cells = [{**one, OBJECT: own} for one, own in zip(cells, literals, strict=True)]
+    elif OBJECT in columns:
         columns[OBJECT] = _object_column(rows, columns)
     if PARTS in columns:
         columns[PARTS] = NAMES
@@ -99,7 +106,7 @@ def _table(rows: Sequence[OddRow]) -> PlannedTest | None:
         form, expected = check.expression, results.get(at, check.expected)
         if PARTS in same and PARTS in expected:
             expected = spelled_out(expected, OBJECT, ast.literal_eval(same[PARTS]))
-        for column, value in (*same.items(), *columns.items()):
+        for column, value in (*same.items(), *{**columns, **expressions}.items()):
             form = form if column == CONTENT else put(form, column, value)
             expected = put(expected, column, value) if column in expected else expected
         steps.append(replace(check, expression=form, expected=expected))
@@ -117,6 +124,19 @@ def _table(rows: Sequence[OddRow]) -> PlannedTest | None:
         steps=tuple(steps),
         content=content,
     )
+
+
+def _one_literal(
+    rows: Sequence[OddRow], taken: Mapping[str, str]
+) -> tuple[str, str, list[str]] | None:
+    """Returns a column for the literal by which the objects differ, what makes an object of it, and
+    the literals; None where that is not all, or the objects are used more than once."""
+    used = sum(check.expression.count(OBJECT) for check in rows[0].checks)
+    if used != 1 or any(OBJECT in one.expected for row in rows for one in row.checks):
+        return None
+    name = next(one for one in LITERAL_COLUMNS if one not in taken.values())
+    found = narrowed([dict(one.cells)[OBJECT] for one in rows], name)
+    return (name, *found) if found is not None else None
 
 
 def _object_column(rows: Sequence[OddRow], taken: Mapping[str, str]) -> str:
