@@ -250,6 +250,19 @@ def test_a_documented_case_loses_what_it_defines_in_vain(prober: Prober) -> None
     assert [check.expression for check in one.checks] == ["Shop(limit=3).count()"]
 
 
+def test_what_a_documented_case_does_last_still_makes_a_difference(prober: Prober) -> None:
+    lines = ["shop = Shop()", "shop.offer('a')", "shop.offer('b')", "shop.offers.clear()"]
+    items = verified(prober, [*lines, "shop.count()?"], imports=IMPORTS, origin="documented")
+    (one,), _ = only_needed(items, prober, OWN, frozenset())
+    found = [check.expression for check in one.checks]
+    assert found in ([lines[0], lines[1], *lines[3:], "shop.count()"],
+                     [lines[0], *lines[2:], "shop.count()"])  # fmt: skip
+    items = verified(prober, ["shop = Shop()", "hash(shop)", "shop.count()?"], imports=IMPORTS,
+                     origin="documented")  # fmt: skip
+    (one,), _ = only_needed(items, prober, OWN, frozenset())
+    assert [check.expression for check in one.checks] == ["shop = Shop()", "shop.count()"]
+
+
 def test_options_that_went_are_not_in_the_name(prober: Prober) -> None:
     (item,) = verified(prober, ["Shop(limit=3).count()?"])
     case = replace(item.case, keywords=("limit",))

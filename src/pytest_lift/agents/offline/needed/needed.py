@@ -13,6 +13,7 @@ from itertools import islice
 
 from pytest_lift.agents.offline.examples.pinning import pinning_lines
 from pytest_lift.agents.offline.joining.merits.hollow import is_set
+from pytest_lift.agents.offline.needed.acts import keeps_act, makes_a_difference, without_act
 from pytest_lift.agents.offline.needed.kept_values import (
     KeptValue,
     rows_worth_it,
@@ -118,6 +119,8 @@ class _NeededParts:
     before: dict[int, Observation] = field(default_factory=dict)
     costly: dict[int, list[_Idle]] = field(default_factory=dict)
     """Number of a case -> it without parts that alone reach something."""
+    acting: set[int] = field(default_factory=set)
+    """Numbers of documented cases in which what is done last makes a difference."""
     kept: dict[KeptValue, Verified] = field(default_factory=dict)
     """Rows of tables of what objects keep, which reach what cases then need not reach."""
     reached: Counter[int] = field(default_factory=Counter)
@@ -135,9 +138,11 @@ class _NeededParts:
     def begin(self, numbers: Sequence[int]) -> None:
         """Runs the cases of these numbers as they are."""
         cases = {n: as_case(self.found[n]) for n in numbers}
-        seen = self.prober.observe([*cases.values()], self._left())
+        without = (one.case for n in numbers if (one := without_act(self.found[n])) is not None)
+        seen = self.prober.observe([*cases.values(), *without], self._left())
         self.before = {n: seen[case.key] for n, case in cases.items() if case.key in seen}
         rows = self.before.items()
+        self.acting = {n for n, one in rows if makes_a_difference(self.found[n], seen, one)}
         self.open = [n for n, one in rows if still_holds(self.found[n], one, one)]
 
     def round(self, most: int = MOST_TRIED) -> None:
@@ -150,7 +155,9 @@ class _NeededParts:
             drafts[number] = [*islice(smaller_cases(self.found[number], self.own), most)]
         tried = [one for some in drafts.values() for one in some]
         begun = {one.beginning.key: one.beginning for one in tried if one.beginning is not None}
-        cases = [*begun.values(), *(one.case for one in tried)]
+        acting = (one.item for n in self.acting for one in drafts.get(n, ()))
+        without = (rest.case for one in acting if (rest := without_act(one)) is not None)
+        cases = [*begun.values(), *(one.case for one in tried), *without]
         seen = self.prober.observe(cases, self._left())
         self.open = []
         free: dict[int, _Idle] = {}
@@ -250,6 +257,7 @@ class _NeededParts:
             if (observed := seen.get(one.case.key)) is not None
             and still_holds(one.item, observed, before)
             and not self._is_led_to(number, one, seen)
+            and self._still_acts(number, one, seen)
         ]
         return sorted(rows, key=lambda one: -one.shorter.less)
 
@@ -261,6 +269,13 @@ class _NeededParts:
         begun = seen.get(one.beginning.key)
         own = begun.hits if begun is not None else frozenset[int]()
         return not self.before[number].hits - own <= seen[one.case.key].hits
+
+    def _still_acts(self, number: int, one: Rewritten, seen: Mapping[str, Observation]) -> bool:
+        """Whether what a case does last makes as much difference in a shorter one."""
+        return number not in self.acting or (
+            keeps_act(self.found[number], one.item)
+            and makes_a_difference(one.item, seen, self.before[number])
+        )
 
     def _lost(self, number: int, one: _Idle) -> AbstractSet[int]:
         """Returns what no case reaches when one is without a part."""
