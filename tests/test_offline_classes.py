@@ -73,6 +73,7 @@ def test_a_name_tells_the_class(
         ":type first: Card",
         "Args:\n    first (Card): it",
         "Parameters\n----------\nfirst : Card\n    it",
+        "Parameters\n----------\nfirst : cards.deck.Card\n    it",
     ],
 )
 def test_docstrings_of_each_style_tell_the_type(matcher: ClassMatcher, doc: str) -> None:

@@ -534,6 +534,26 @@ def test_a_year_that_the_program_names_is_typed_where_documents_give_it(
     assert natural.typed(dated, "year")[0] == "9377"
 
 
+def test_years_of_another_calendar_are_typed_where_documents_give_most_others_such_years(
+    natural: Naturalness, target: Callable[[str], Target]
+) -> None:
+    dated, months, others = (
+        replace(target(name), parameters=(Parameter("year", "positional"),))
+        for name in ("written", "lines", "paid")
+    )
+    for year in ("5781", "2023", "5783"):
+        natural.inputs.note(dated, "year", year)
+    assert natural.typed(dated, "year") == ("5781", "5783")
+    assert natural.typed(months, "year") == ("5781", "5783"), "of the same file"
+    for year in ("2021", "1986", "2010"):
+        natural.inputs.note(others, "year", year)
+    natural.forget()
+    assert natural.typed(others, "year") == ("2021", "1986", "2010")
+    assert natural.typed(months, "year") == ("2024",), "as many of each"
+    years = replace(months, parameters=(Parameter("years", "positional"),))
+    assert natural.typed(years, "years") == ("2",)
+
+
 def test_an_option_takes_what_documents_give_under_its_last_words_and_what_is_beside_that(
     natural: Naturalness, target: Callable[[str], Target]
 ) -> None:

@@ -57,6 +57,11 @@ def test_what_is_called_first_is_made_first() -> None:
     exec("\n".join(["if True:", *lines]), {"tickets": _Tickets()})
 
 
+def test_what_differs_is_asked_by_its_own_method() -> None:
+    assert check_lines(StepCheck("false", "a != b")) == ["    assert not a != b"]
+    assert check_lines(StepCheck("false", "a == b")) == ["    assert a != b"]
+
+
 class _Tickets:
     given = 0
 

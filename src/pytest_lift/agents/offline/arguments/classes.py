@@ -187,8 +187,13 @@ class ClassMatcher:
         return list(dict.fromkeys(found))
 
 
+MODULE = re.compile(r"\b[a-z_]\w*\.(?=[A-Za-z_])")
+"""Name of a module before what it has."""
+
+
 def documented_types(doc: str, parameter: str) -> Iterator[str]:
-    """Yields the types that a docstring gives for a parameter, as it writes them."""
+    """Yields the types that a docstring gives for a parameter, as it writes them, without the
+    modules that have them: a ``datetime.date`` is no datetime."""
     name = re.escape(parameter)
     for pattern in (
         rf":(?:param|arg|argument|keyword|kwarg)\s+([^:]+?)\s+\*{{0,2}}{name}\s*:",
@@ -196,7 +201,7 @@ def documented_types(doc: str, parameter: str) -> Iterator[str]:
         rf"^\s*\*{{0,2}}{name}\s*\(([^)\n]+)\)\s*:",
         rf"^\s*\*{{0,2}}{name}{' *' if UNDERLINED.search(doc) else ' +'}:\s*([^\n]+)",
     ):
-        yield from re.findall(pattern, doc, re.MULTILINE)
+        yield from (MODULE.sub("", one) for one in re.findall(pattern, doc, re.MULTILINE))
 
 
 def takes_own_class(node: FunctionNode, parameter: str) -> bool:

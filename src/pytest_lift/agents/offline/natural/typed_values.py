@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.natural.fitting.near_misses import neighbours
 from pytest_lift.agents.offline.natural.kinds import is_numeric
 from pytest_lift.agents.offline.natural.values.plain_numbers import is_long
 from pytest_lift.agents.offline.natural.values.plain_parts import is_dump
-from pytest_lift.agents.offline.natural.values.usual import is_of_other_times
+from pytest_lift.agents.offline.natural.values.usual import YEAR, is_of_other_times
 from pytest_lift.agents.offline.texts.formats import words_of
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.symbols import Parameter
@@ -70,7 +70,11 @@ class TypedValues:
             documented, used = (
                 _shown(pool.get(key, [])) for pool in (self.inputs.documented, self.inputs.used)
             )
-            known = self._telling(target, name, [*documented, *usual, *used])
+            if parameter is not None and self._is_of_other_calendar(target, parameter):
+                shown = [*documented, *_shown(self.inputs.shown_beside(target, parameter))]
+                known = [one for one in shown if is_of_other_times(parameter.name, one)]
+            else:
+                known = self._telling(target, name, [*documented, *usual, *used])
             if not known and parameter is not None:
                 known = self._telling(target, name, self._of_same_name(target, parameter))
             if not known and parameter is not None:
@@ -83,6 +87,16 @@ class TypedValues:
         if not self._typed[key] and (parameter := named_parameter(target, name)) is not None:
             return tuple(self.inputs.inferred_values(target, parameter)[:1])
         return self._typed[key]
+
+    def _is_of_other_calendar(self, target: Target, parameter: Parameter) -> bool:
+        """Whether most years that documents give to a parameter, or else to others of the file
+        under its name, are none in which anybody lives now: those of another calendar."""
+        if not YEAR.search(parameter.name):
+            return False
+        own = self.inputs.documented.get((target.key, parameter.name), ())
+        years = [*filter(is_numeric, own or self.inputs.shown_beside(target, parameter))]
+        other = sum(is_of_other_times(parameter.name, one) for one in years)
+        return 2 * other > len(years)
 
     def _of_same_name(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the plain arguments that the documentation gives to a parameter of this name, or

@@ -187,8 +187,9 @@ def _with_result(node: ast.expr, called: ast.expr) -> str:
 
 def _negated(expression: str) -> str:
     node = ast.parse(expression, mode="eval").body
-    opposites = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-                 ast.Is: ast.IsNot, ast.IsNot: ast.Is}  # fmt: skip
+    # What differs by a method of its own is not asked whether it is equal.
+    opposites = {ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Eq: ast.NotEq, ast.Is: ast.IsNot,
+                 ast.IsNot: ast.Is}  # fmt: skip
     if isinstance(node, ast.Compare) and len(node.ops) == 1 and type(node.ops[0]) in opposites:
         return ast.unparse(
             ast.Compare(node.left, [opposites[type(node.ops[0])]()], node.comparators)
