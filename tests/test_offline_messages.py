@@ -152,6 +152,67 @@ def test_what_an_error_says_may_be_handed_to_what_raises_it(
     assert constant_part(raised, program) == piece
 
 
+NAMESAKES = """
+class Reader:
+    def fail(self, message):
+        raise SyntaxError(message)
+
+    def word(self, text):
+        self.fail("expected a word")
+
+
+class Writer:
+    def fail(self, message):
+        raise OSError(message)
+
+    def write(self, text):
+        self.fail("is no place to write")
+
+
+class Limit:
+    def __init__(self, name, why):
+        if not name:
+            raise ValueError(why)
+
+
+class Least(Limit):
+    def __init__(self):
+        super().__init__("least", "is nothing")
+
+
+def limit():
+    return Limit("", "has to have a name")
+
+
+def parse(text):
+    def fail(message):
+        raise KeyError(message)
+
+    return text or fail("is empty")
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "piece"),
+    [
+        ("SyntaxError", "expected a word", "expected a word"),
+        ("SyntaxError", "is no place to write", ""),
+        ("OSError", "is no place to write", "is no place to write"),
+        ("ValueError", "has to have a name", "has to have a name"),
+        ("KeyError", "is empty", "is empty"),
+        ("KeyError", "expected a word", ""),
+    ],
+)
+def test_what_is_handed_to_one_of_several_functions_of_a_name_is_not_said_by_another(
+    tmp_path: Path, kind: str, message: str, piece: str
+) -> None:
+    program = write_program(tmp_path, {"reader.py": NAMESAKES})
+    lines = NAMESAKES.strip().splitlines()
+    line = next(n for n, one in enumerate(lines, 1) if f"raise {kind}(" in one)
+    raised = Raised(kind, "builtins", message, "/somewhere/reader.py", line, True)
+    assert constant_part(raised, program) == piece
+
+
 def test_of_a_message_of_several_lines_one_is_matched(tmp_path: Path) -> None:
     code = 'def load(line):\n    raise ValueError("The file has no header.\\nfile: %r" % line)\n'
     program = write_program(tmp_path, {"load.py": code})

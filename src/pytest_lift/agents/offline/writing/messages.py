@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.words import DANGLING, cut
 from pytest_lift.calls.case import OF_A_RUN, Raised
 from pytest_lift.source.bindings import all_bound_names
 from pytest_lift.source.program import Program, SourceFile
+from pytest_lift.source.symbols import Symbol
 from pytest_lift.source.syntax import FunctionNode, leaf, texts
 from pytest_lift.source.unreachable.reachability import is_import_fallback
 
@@ -209,8 +211,37 @@ def _handed_pieces(node: ast.stmt, file: SourceFile, program: Program) -> list[s
     function = max(around, key=lambda one: one.lineno, default=None)
     if function is None or _names(node).isdisjoint(_parameters(function)):
         return []
-    calls = (call for one in program.files.values() for call in _calls(one, function.name))
-    return [piece for call in calls for piece in _pieces(call)]
+    return [piece for call in _calls_of(function, file, program) for piece in _pieces(call)]
+
+
+def _calls_of(function: FunctionNode, file: SourceFile, program: Program) -> Iterator[ast.Call]:
+    """Yields the calls of a function or method, those that make an object for an ``__init__``;
+    where others of the program are called like it, those in its class or file alone, and of a
+    function inside of another one those in that."""
+    symbol = file.symbol_at(function.lineno)
+    inner = symbol is not None and symbol.leaf != function.name
+    name = function.name if symbol is None or inner else symbol.called
+    around = symbol if inner else _class_of(symbol, file)
+    alone = not inner and _definitions(program)[name] < 2
+    for place, call in _calls(program).get(name, ()):
+        near = place is file and (around is None or around.line <= call.lineno <= around.end_line)
+        if alone or near:
+            yield call
+
+
+def _class_of(method: Symbol | None, file: SourceFile) -> Symbol | None:
+    """Returns the class of a method; None for a function, and for an ``__init__``, which is called
+    outside of its class."""
+    owner = method.name.rpartition(".")[0] if method is not None else ""
+    makes = method is not None and method.called != method.leaf
+    return next((one for one in file.symbols if one.name == owner and not makes), None)
+
+
+@lru_cache(maxsize=1)
+def _definitions(program: Program) -> Counter[str]:
+    """Returns how many functions and classes of a program have each name."""
+    symbols = (one for file in program.files.values() for one in file.symbols)
+    return Counter(one.leaf for one in symbols if not one.is_overload)
 
 
 @lru_cache(maxsize=256)
@@ -232,11 +263,16 @@ def _names(node: ast.AST) -> set[str]:
     return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
 
 
-@lru_cache(maxsize=1024)
-def _calls(file: SourceFile, name: str) -> tuple[ast.Call, ...]:
-    """Returns the calls of a function or method of a name."""
-    nodes = (one for one in ast.walk(file.tree) if isinstance(one, ast.Call))
-    return tuple(one for one in nodes if leaf(one.func) == name)
+@lru_cache(maxsize=1)
+def _calls(program: Program) -> Mapping[str, Sequence[tuple[SourceFile, ast.Call]]]:
+    """Returns name -> the calls of functions and methods of it, each with the file that it is
+    in."""
+    found: dict[str, list[tuple[SourceFile, ast.Call]]] = defaultdict(list)
+    for file in program.files.values():
+        for node in ast.walk(file.tree):
+            if isinstance(node, ast.Call):
+                found[leaf(node.func)].append((file, node))
+    return found
 
 
 USAGE = re.compile(r"^usage\b", re.IGNORECASE | re.MULTILINE)
