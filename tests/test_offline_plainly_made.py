@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from begun_search import search_of
+from jails import best_jail
 
-from pytest_lift.agents.offline.choosing.options.plainly_made import PlainlyMade
+from pytest_lift.agents.offline.choosing.options.plainly_made import MOST_TRIED, PlainlyMade
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Case, Observation
+from pytest_lift.calls.prober import Prober
 
 DATES = """
     class Day:
@@ -52,3 +57,31 @@ def test_objects_are_made_without_options_that_play_no_part(
     found = PlainlyMade(search.prober, search.drafts, search.natural).all(chosen)[0].kept.call
     assert found is not None
     assert found.text == plain
+
+
+class CountingProber(Prober):
+    """Notes how many cases it is asked for."""
+
+    asked: tuple[int, ...] = ()
+
+    def observe(
+        self, cases: Sequence[Case], seconds: float, **manner: Any
+    ) -> dict[str, Observation]:
+        self.asked += (len(cases),)
+        return super().observe(cases, seconds, **manner)
+
+
+def test_few_other_objects_are_tried_and_none_of_them_twice(tmp_path: Path) -> None:
+    search, targets = search_of(tmp_path, {"dates.py": DATES})
+    for year in (1445, 1300):
+        search.natural.inputs.note_object("Day", f"Day({year})")
+    made = Call(targets["Day"], (("year", "2024"), ("checked", "False")))
+    call = Call(targets["Day.__lt__"], (("other", "Day(2030, checked=False)"),), receiver=made)
+    case = search.write(call)
+    assert case is not None
+    out_of_reach = [Chosen(KeptCase(case, Observation(), call), frozenset({10**6}))]
+    prober = CountingProber(tmp_path, search.prober.program, best_jail())
+    plainly_made = PlainlyMade(prober, search.drafts, search.natural)
+    assert plainly_made.all(plainly_made.all(out_of_reach)) == out_of_reach
+    assert prober.asked == (MOST_TRIED,)
+    prober.close()

@@ -81,7 +81,7 @@ class Choosing:
             lambda kept: choose(kept, known.covered, known.weigh, self.common.dullness),
             known.prober,
         )
-        chosen = self._plainly_made.all(chosen)
+        chosen = self._on_plain_objects(chosen)
         until = known.pacing.options_end()
         return with_options_that_matter(chosen, self.search, known.weigh, until, asked)
 
@@ -111,7 +111,7 @@ class Choosing:
     def _plainer(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with what a person would type, and without what plays no part."""
         prober, search = self.known.prober, self.search
-        chosen = self._plainly_made.all(without_idle_files(chosen, prober, search.write))
+        chosen = self._on_plain_objects(without_idle_files(chosen, prober, search.write))
         show = partial(what_is_shown, search=search)
         chosen = untangled(self._owned(chosen), prober, search.write, show, self.known.weigh)
         proposals = Proposals(search.natural)
@@ -121,6 +121,10 @@ class Choosing:
         right = right_values(search.kept, search.natural)
         chosen = WrongAtLast(prober, search.drafts, search.natural, right).nearer(chosen)
         return IdleArguments(prober, search.drafts, show).plain(chosen)
+
+    def _on_plain_objects(self, chosen: Sequence[Chosen]) -> list[Chosen]:
+        """Returns the cases on objects that are made without options which play no part."""
+        return self._plainly_made.all(chosen, self.known.pacing.options_end() - time.monotonic())
 
     def _telling(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with looks at what their calls give and change, without those that

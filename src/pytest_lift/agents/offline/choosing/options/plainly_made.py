@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from pytest_lift.agents.offline.arguments.call_sites import bound_arguments
 from pytest_lift.agents.offline.choosing.selection import Chosen
@@ -21,8 +22,9 @@ from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression
 
 SECONDS = 2.0
-MOST_PLAIN = 2
-"""Most known objects that are tried in the place of one that an option is given to."""
+MOST_PLAIN, MOST_TRIED = 2, 6
+"""Most known objects that are tried in the place of one that an option is given to, and most calls
+that are tried in the place of one."""
 
 
 @dataclass(frozen=True)
@@ -32,29 +34,43 @@ class PlainlyMade:
     prober: Prober
     drafts: Drafts
     natural: Naturalness
+    _tried: set[tuple[str, frozenset[int]]] = field(default_factory=set)
+    """Keys of cases in whose place others were tried, and what the cases were for then."""
 
-    def all(self, chosen: Sequence[Chosen]) -> list[Chosen]:
+    def all(self, chosen: Sequence[Chosen], seconds: float = SECONDS) -> list[Chosen]:
         """Returns the cases, those whose objects are made with options on known objects that are
         made without, where that reaches all that they are for and ends alike: a year that is
         allowed for one where nothing is checked."""
         found = list(chosen)
-        tried = {
-            number: [*self._others(item)]
-            for number, item in enumerate(found)
-            if may_change(item, self.drafts.write)
-        }
+        tried = {number: self._new(item) for number, item in enumerate(found)}
         cases = {one.case.key: one.case for several in tried.values() for one in several}
         if not cases:
             return found
-        seen = self.prober.observe(list(cases.values()), SECONDS, checked=True)
+        seen = self.prober.observe([*cases.values()], min(seconds, SECONDS), checked=True)
         for number, several in tried.items():
-            old = found[number]
             ran = (replace(one, seen=seen[one.case.key]) for one in several if one.case.key in seen)
-            fitting = [one for one in ran if keeps(old, one, one.seen)]
-            if fitting:
-                same = (one for one in fitting if _answer(one.seen) == _answer(old.kept.seen))
-                found[number] = replace(old, kept=next(same, fitting[0]))
+            found[number] = self._best(found[number], [*ran])
         return found
+
+    def _new(self, item: Chosen) -> list[KeptCase]:
+        """Returns the first cases on other objects, without their cost; none where they were tried
+        before."""
+        key = item.kept.case.key, item.gain
+        if key in self._tried or not may_change(item, self.drafts.unpriced):
+            return []
+        self._tried.add(key)
+        return [*islice(self._others(item), MOST_TRIED)]
+
+    def _best(self, old: Chosen, ran: Sequence[KeptCase]) -> Chosen:
+        """Returns the case on the first objects that show the same; with the same answer, where
+        some have it."""
+        fitting = [one for one in ran if keeps(old, one, one.seen)]
+        same = [one for one in fitting if _answer(one.seen) == _answer(old.kept.seen)]
+        for one in (same or fitting)[:1]:
+            assert one.call is not None
+            priced = self.drafts.priced(one.call, one.case)
+            return replace(old, kept=replace(one, case=priced))
+        return old
 
     def _others(self, item: Chosen) -> Iterator[KeptCase]:
         """Yields a case on other objects; nothing for one that shows what an option of these
@@ -65,7 +81,8 @@ class PlainlyMade:
             if any(goal.startswith(f"option {owner.key} ") for goal in item.kept.goals):
                 continue
             for other in _with_others(call, owner, self._plain(owner)):
-                case = self.drafts.write(other)
+                blocks = self.drafts.blocking.have(other)
+                case = None if blocks else self.drafts.unpriced(other)
                 if case is not None:
                     yield replace(item.kept, case=case, call=other)
 
