@@ -9,7 +9,12 @@ from begun_search import search_of
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.choosing.wrong_at_last import WrongAtLast, right_values
-from pytest_lift.agents.offline.natural.fitting.near_misses import is_like, near_misses, neighbours
+from pytest_lift.agents.offline.natural.fitting.near_misses import (
+    beyond,
+    is_like,
+    near_misses,
+    neighbours,
+)
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
@@ -203,6 +208,11 @@ def test_a_number_is_just_past_the_range_that_a_message_or_its_name_tells(
 ) -> None:
     search, targets = search_of(tmp_path, {"dates.py": DATES})
     assert nearer(search, [Call(targets[name], tuple(given.items()))]).given == near
+
+
+def test_a_message_names_whole_words_alone() -> None:
+    given = {"n": "900", "year": "900"}
+    assert [*beyond(given, "year must be in 1..52")] == [("year", "53"), ("year", "0")]
 
 
 def test_bytes_are_near_bytes(tmp_path: Path) -> None:

@@ -167,6 +167,20 @@ def test_arguments_with_messages_of_their_own_have_a_column_each(program: Progra
     assert '        read(text, "csv")' in test
 
 
+def test_marks_that_a_message_itself_has_are_told(program: Program) -> None:
+    kinds = {"1": "ValueError", "2": "ValueError", "None": "TypeError"}
+    checks = [
+        replace(
+            fails(f"read({one}, 'csv')", f"no \\( in it{'!' * 120}", kind=kind),
+            match=r"no \( in it",
+        )
+        for one, kind in kinds.items()
+    ]
+    plans = [planned("read", one) for one in checks]
+    (test,) = written(plans, program)
+    assert r"no \( in it" in test.partition("with pytest.raises")[0]
+
+
 @pytest.mark.parametrize(
     "odd",
     [

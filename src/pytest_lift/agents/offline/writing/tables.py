@@ -363,17 +363,23 @@ def _refusals(plan: PlannedTest, words: Wording) -> Iterator[str]:
 def _each_refused(plan: PlannedTest, words: Wording) -> Iterator[str]:
     """Yields ``read('a') raises ValueError: is no number; read(1) raises TypeError: is no text`` of
     a table of a few errors."""
+    if len(plan.rows) > MOST_REFUSED:
+        return
     *setup, _ = plan.steps
     told = []
     for row, member in zip(plan.rows, plan.members, strict=False):
         given, check = dict(row.arguments), member.checks[-1]
         call = words.call(check.expression)
-        message = ast.literal_eval(given[MESSAGE]) if MESSAGE in given else check.match
-        said = replace(check, match=re.sub(r"\\(\W)", r"\1", message))
+        said = replace(check, match=_matched(given[MESSAGE])) if MESSAGE in given else check
         told += [f"{call} {error_words(said)}"] if call else []
-    if len(told) == len(plan.rows) <= MOST_REFUSED:
+    if len(told) == len(plan.rows):
         premise = f"With {setup[0].expression}, " if setup else ""
         yield f"{premise}{'; '.join(told)}"
+
+
+def _matched(pattern: str) -> str:
+    """Returns the text that a pattern in the source of a table matches."""
+    return re.sub(r"\\(\W)", r"\1", ast.literal_eval(pattern))
 
 
 def _say_the_same(plan: PlannedTest) -> bool:

@@ -30,7 +30,8 @@ def beyond(given: Mapping[str, str], message: str) -> Iterator[tuple[str, str]]:
     said = [(int(one), int(other)) for one, other in RANGE.findall(message)]
     numbers = {n: int(value) for n, value in given.items() if value.removeprefix("-").isdigit()}
     wrong = [n for n in numbers if _past(numbers[n], said)]
-    told = [n for n in wrong if n in message] or (wrong if len(wrong) == 1 else [])
+    named = [n for n in wrong if re.search(rf"\b{re.escape(n)}\b", message)]
+    told = named or (wrong if len(wrong) == 1 else [])
     for name, number in numbers.items():
         own = [(least, most) for word, least, most in NAMED if name.lower().split("_")[-1] == word]
         past = _past(number, [*(said if name in told else ()), *own])
