@@ -105,7 +105,7 @@ class Inference:
 
     def _find_usage(self, path: str, symbol: str, parameter: str) -> ParameterUse:
         usage = ParameterUse()
-        place = self.index.place(path, symbol)
+        place, owner = self.index.place(path, symbol), ""
         if place is not None:
             if kind := self._kind_by_function(place, parameter):
                 usage.add(kind)
@@ -123,7 +123,7 @@ class Inference:
             if open_to_any and self._flags.is_flag(node, owner, parameter):
                 usage.add("bool")
         usage.conclude()
-        own = place is not None and [place[1].split(".")[-2:][0]] == usage.seen
+        own = bool(owner) and usage.seen == [owner.rpartition(".")[2]]
         told = usage.seen == ["bool"] or (
             (usage.attributes or own) and KINDS.keys().isdisjoint(usage.seen)
         )  # whatever its name says

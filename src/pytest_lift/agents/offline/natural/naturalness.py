@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.natural.dicts import held_keys
 from pytest_lift.agents.offline.natural.dicts.keyworded import KeywordedDicts
 from pytest_lift.agents.offline.natural.edited_texts import EditedTexts
 from pytest_lift.agents.offline.natural.fitting.fitness import Fitness, named_parameter
+from pytest_lift.agents.offline.natural.fitting.taken_apart import APART, is_taken_apart
 from pytest_lift.agents.offline.natural.kinds import (
     KINDS,
     PLAIN_FUNCTIONS,
@@ -34,7 +35,7 @@ from pytest_lift.agents.offline.natural.values import (
 )
 from pytest_lift.agents.offline.natural.values.cut_texts import CutTexts
 from pytest_lift.agents.offline.natural.values.functions import FOREIGN, IDLE, HandedFunctions
-from pytest_lift.agents.offline.natural.values.torn_words import APART, TornWords, is_taken_apart
+from pytest_lift.agents.offline.natural.values.torn_words import TornWords
 from pytest_lift.agents.offline.natural.values.usual import is_of_other_times
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of

@@ -188,7 +188,8 @@ def text_words(text: str | bytes) -> str:
     if isinstance(text, str) and (told := lines_words(text)):
         return f"a text of {told}"
     whole, lines = repr(text), len(text.splitlines())
-    if len(whole) <= (LONGEST_WHOLE if isinstance(text, bytes) else LONGEST_VALUE * (lines < 2)):
+    most = LONGEST_WHOLE if isinstance(text, bytes) else LONGEST_VALUE
+    if len(whole) <= most and (isinstance(text, bytes) or lines < 2):
         return whole
     sized = "bytes" if lines > 1 else f"{len(text)} bytes"
     kind = "a text" if isinstance(text, str) else sized

@@ -102,7 +102,8 @@ def _decorators(target: Target, given: bool, values: Values) -> Iterator[tuple[s
     `given` is whether the decorator is given the function itself."""
     name = target.call if target.call.startswith("with_") else f"with_{target.call}"
     name = f"function_{name}" if name == target.call else name
-    options = [one for one in target.parameters[given:] if not one.kind.startswith("var-")]
+    taken = target.parameters[1:] if given else target.parameters
+    options = [one for one in taken if not one.kind.startswith("var-")]
     written = {
         one.name: f"{one.name}={value}" for one in options if (value := _value(values(one), one))
     }

@@ -98,18 +98,22 @@ class Marks:
         touches = (one for several in self._touches.values() for one in several)
         return frozenset(one.attribute for one in touches if one.stored and not one.given) - OF_ALL
 
-    def read(self, node: FunctionNode | None, parameter: str) -> frozenset[str]:
+    def read(self, node: FunctionNode, parameter: str) -> frozenset[str]:
         """Returns those of `set` that a function reads of a parameter."""
-        touches = self._touches.get(node, frozenset()) if node is not None else ()
+        touches = self._touches.get(node, frozenset())
         read = (one for one in touches if one.parameter == parameter and not one.stored)
         return self.set & {one.attribute for one in read if not one.given}
 
-    def set_by(self, node: FunctionNode, depth: int = 0) -> frozenset[str]:
+    def set_by(self, node: FunctionNode) -> frozenset[str]:
         """Returns the attributes that a decorator sets: a function that gives back what it is
         given, or one that makes such a function."""
+        return self._set_by(node, DEEPEST)
+
+    def _set_by(self, node: FunctionNode, calls: int) -> frozenset[str]:
+        """Returns what `set_by` does, where at most so many calls are followed."""
         found: frozenset[str] = frozenset()
         inner = {one.name: one for one in own_functions(node)}
-        for value in returned(node) if depth < DEEPEST else ():
+        for value in returned(node) if calls else ():
             match value:
                 case ast.Name(id=name) if name in inner:
                     found |= self._stored(inner[name])
@@ -117,7 +121,7 @@ class Marks:
                     found |= self._stored(node)
                 case ast.Call():
                     for callee in self._meant(value):
-                        found |= self.set_by(callee, depth + 1)
+                        found |= self._set_by(callee, calls - 1)
         return found
 
     def is_given(self, node: FunctionNode) -> bool:

@@ -22,7 +22,7 @@ class OwnGenerators:
 
     @cached_property
     def names(self) -> Sequence[str]:
-        """Their names, those first that documents or a test can import from where they are."""
+        """Their names, those in public modules first."""
         files = sorted(self.program.files.values(), key=lambda file: not file.public)
         nodes = (node for file in files for node in file.tree.body)
         return [

@@ -29,7 +29,7 @@ from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
 
 SCALARS = frozenset({"bool", "int", "float", "str", "bytes"})
-_CONTAINERS = frozenset({"list", "tuple", "set", "dict"})
+CONTAINERS = frozenset({"list", "tuple", "set", "dict"})
 ANY_TYPE = frozenset({"Any", "object", "None"})
 CODEC = re.compile(r"utf[-_]?\d|latin[-_]?1$|ascii$|iso[-_]?8859|cp\d|windows-\d")
 """Names of encodings of texts."""
@@ -250,7 +250,7 @@ def _is_open(usage: ParameterUse, kinds: Sequence[str]) -> bool:
     """Whether the name of a parameter says that it takes any value, and what is known that it takes
     is of both sorts: scalars and containers, as of what is made JSON of."""
     return "any" in usage.kinds and not (
-        SCALARS.isdisjoint(kinds) or _CONTAINERS.isdisjoint(kinds) or "any" in kinds
+        SCALARS.isdisjoint(kinds) or CONTAINERS.isdisjoint(kinds) or "any" in kinds
     )
 
 

@@ -25,7 +25,7 @@ def on_one_heir(
     prober: Prober,
     write: Write,
     inheritance: Inheritance,
-    is_base: Callable[[str], bool] = lambda _: False,
+    is_base: Callable[[str], bool],
 ) -> list[Chosen]:
     """Returns the cases; of those that call static or class methods which one class defines and
     others inherit, all on the class that has most of them, and of which it is not known that it

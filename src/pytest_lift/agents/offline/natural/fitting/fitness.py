@@ -15,7 +15,12 @@ from pytest_lift.agents.offline.arguments.fitting_inputs import CLASS_NAME
 from pytest_lift.agents.offline.arguments.hints.fitting import BUILT, DOUBLE
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.agents.offline.arguments.inputs import Inputs
-from pytest_lift.agents.offline.arguments.known.parameter_kinds import ANY_TYPE, SCALARS, STORED
+from pytest_lift.agents.offline.arguments.known.parameter_kinds import (
+    ANY_TYPE,
+    CONTAINERS,
+    SCALARS,
+    STORED,
+)
 from pytest_lift.agents.offline.arguments.places import HINTED
 from pytest_lift.agents.offline.natural.fitting.likeness import FUNCTIONS, Likeness
 from pytest_lift.agents.offline.natural.fitting.unpacked import UnpackedParameters
@@ -29,7 +34,6 @@ AGAINST = 3.0
 """Oddness of an argument that its annotation does not allow, or that has nothing of what the code
 reads of it: more than a long object costs."""
 PLAIN_KINDS = frozenset({"bool", "int", "float", "str", "bytes"})
-CONTAINERS = frozenset({"list", "tuple", "set", "dict"})
 FEWEST_BESIDE, MOST_OTHERS = 3, 0.7
 """Documented containers, and the share of them, from which a parameter of the same name in another
 function of the file takes no plain value."""

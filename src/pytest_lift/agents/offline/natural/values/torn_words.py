@@ -1,14 +1,12 @@
-"""Words of the program inside of containers that were cut, or joined with something else, and texts
-that are taken apart."""
+"""Words of the program inside of containers that were cut, or joined with something else."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from pytest_lift.agents.offline.texts.known_texts import text_of
 from pytest_lift.agents.offline.texts.vocabulary import Vocabulary
 from pytest_lift.calls.call import Call
 from pytest_lift.source.syntax import shared_expression, written_with
@@ -22,23 +20,6 @@ TORN = 0.8
 """Cost of each such word: a slip is no value that a person types."""
 PLAIN = "hello"
 """What a person types in the place of a word that the program has not."""
-
-
-ITEMS = re.compile(
-    r"(^|_)(?!(iter(able)?s|seq(uence)?s|characters|chars|letters|digits|bases|symbols|[a-z]?s)$)"
-    r"[a-z]+[^s\Wu]s$"
-)
-"""Names of parameters for several things, of which a text has none: letters are no lines."""
-TEXTS = frozenset({"str", "bytes", "any", "hashable", "encoding", "predicate", "callable"})
-"""Kinds of parameters that a text may be given to."""
-APART = 0.5
-"""Oddness of a text that is taken apart into its letters."""
-
-
-def is_taken_apart(name: str, kinds: Sequence[str], value: str) -> bool:
-    """Whether a text is given to a parameter that takes several things."""
-    several = "iterable" in kinds and TEXTS.isdisjoint(kinds)
-    return several and bool(text_of(value)) and ITEMS.search(name) is not None
 
 
 @dataclass
