@@ -19,6 +19,7 @@ from typing import Any
 
 from .describing.describe import FUNCTIONS
 from .describing.objects import module_of
+from .refused import refuses
 
 RAISE = bytes([opcode.opmap["RAISE_VARARGS"]])
 """Instruction of a ``raise`` statement."""
@@ -77,6 +78,8 @@ def raised(
         code = last.tb_frame.f_code if last is not None else None
     file, line = (code.co_filename, last.tb_lineno) if last and code else ("", 0)
     meant = line in raising.get(_real(file), ()) or (file == OF_CASES and inside)
+    space = last.tb_frame.f_globals if last is not None and not inside else {}
+    refused = file == OF_CASES and refuses(error, space, raising)
     # A module that runs as a script defines its classes anew: no test can import these.
     named = module_of(type(error)) != "__main__"
     message = message_of(error)
@@ -88,7 +91,9 @@ def raised(
         "message": message,
         "file": file,
         "line": line,
-        "explicit": (meant and named and is_raised(last)) or isinstance(error, SystemExit),
+        "explicit": refused
+        or (meant and named and is_raised(last))
+        or isinstance(error, SystemExit),
         "repeats": len(known) >= TELLING and known in message,
     }
 

@@ -43,6 +43,10 @@ RANGE = re.compile(r"\.\.[.\d]+")
 REST = re.compile(r"^\W*[a-z][^.?!]*[.?!] (?=[A-Z]\w*(?: \w+){2})")
 """Rest of a sentence that began before what a message was filled with, and that a whole one
 follows."""
+REFUSED = re.compile(
+    r"'\S+' not supported between instances of|unsupported operand type\(s\) for [^\s:]+"
+)
+"""What Python says where an operator does not take an operand, without their types."""
 LONG_MATCH = 32
 """Characters of a message from which a remark in brackets at its end is left out."""
 
@@ -53,7 +57,8 @@ def constant_part(raised: Raised, program: Program) -> str:
     says nothing by itself."""
     file = _file_of(raised, program)
     if file is None:
-        return ""
+        refused = REFUSED.match(raised.message) if raised.type == "TypeError" else None
+        return refused[0] if refused is not None else ""
     pieces: list[str] = []
     raising, assigning = _statements(file)
     for node in raising:
