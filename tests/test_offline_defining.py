@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,14 @@ from begun_search import search_of
 from jails import best_jail
 from offline_program import brief, write_program
 
+from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.examples.defining import documented_definitions, working_definitions
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.agents.offline.stories.defined import defined_targets, using_targets
+from pytest_lift.agents.offline.stories.defined import (
+    defined_targets,
+    using_targets,
+    with_defined,
+)
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.drafting import as_case
@@ -81,9 +87,61 @@ def test_definitions_are_read_with_their_imports(tmp_path: Path) -> None:
     assert [one.name for one in found.derived("Model")] == ["Person", "Employee"]
     assert [one.name for one in found.known.values() if one.is_class] == [*found.known][:3]
     targets = find_targets(program, Resolver(program))
-    made = {target.call: target for target in defined_targets(targets, found)}
+    made = {target.call: target for target in defined_targets(targets, found, program)}
     assert [*made] == ["Person", "Employee"]
     assert [p.name for p in made["Employee"].owner.parameters] == ["values", "job"]  # type: ignore
+
+
+STATES = """
+    import enum
+
+    class Ordered(enum.Enum):
+        def __lt__(self, other):
+            if type(other) is type(self):
+                return [*type(self)].index(self) < [*type(self)].index(other)
+            return NotImplemented
+
+    class ByValue(Ordered):
+        def __lt__(self, other):
+            return self.value < other.value
+
+    class Level(ByValue):
+        LOW = 1
+        HIGH = 2
+    """
+
+
+def test_objects_of_enumerations_are_their_members(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"states.py": STATES})
+    blocks = [
+        [f"class State({base}):\n    READY = 1\n    DONE = 2\n    _hidden = 3"]
+        for base in ("Ordered", "ByValue", "ByValue")
+    ]
+    found = documented_definitions(blocks, program, Resolver(program))
+    assert [(one.name, one.bases) for one in found.known.values()] == [
+        ("State", ("Ordered",)),
+        ("OtherState", ("ByValue",)),
+    ]
+    targets = find_targets(program, Resolver(program))
+    made = {target.call: target.members for target in defined_targets(targets, found, program)}
+    assert made == {name: (f"{name}.READY", f"{name}.DONE") for name in found.known}
+    makers = {one.symbol: one for one in targets if one.kind == "constructor"}
+    assert makers["Level"].members == ("Level.LOW", "Level.HIGH")
+    inputs = Inputs(program, random.Random(1), found)
+    drawn = {inputs.draw(makers["Level"], makers["Level"].parameters[0]) for _ in range(200)}
+    assert drawn == {*makers["Level"].members}
+
+
+def test_methods_of_an_enumeration_without_members_are_called_on_those_of_another_one(
+    tmp_path: Path,
+) -> None:
+    program = write_program(tmp_path, {"states.py": STATES})
+    blocks = [["class State(Ordered):\n    READY = 1\n    DONE = 2"]]
+    found = documented_definitions(blocks, program, Resolver(program))
+    targets = with_defined(find_targets(program, Resolver(program)), found, program)
+    assert "Ordered" not in {one.call for one in targets if one.kind == "constructor"}
+    owners = {one.symbol: one.owner.call for one in targets if one.owner is not None}
+    assert owners == {"Ordered.__lt__": "State", "ByValue.__lt__": "ByValue"}
 
 
 def test_what_definitions_register_is_no_changed_state(tmp_path: Path) -> None:

@@ -361,15 +361,6 @@ def _is_script(node: ast.If) -> bool:
     return "__name__" in names and not node.orelse
 
 
-def members_of(file: SourceFile, enumeration: str) -> tuple[str, ...]:
-    """Returns the public names that an enumeration of a module assigns."""
-    nodes = (node for node in file.tree.body if isinstance(node, ast.ClassDef))
-    body = next((node.body for node in nodes if node.name == enumeration), [])
-    targets = [target for one in body if isinstance(one, ast.Assign) for target in one.targets]
-    names = [target.id for target in targets if isinstance(target, ast.Name)]
-    return tuple(f"{enumeration}.{name}" for name in names if not name.startswith("_"))
-
-
 def constants_of(file: SourceFile) -> dict[str, ast.expr]:
     """Returns the public names in capitals that the module itself assigns once -> values."""
     once = bindings(file.tree.body).once

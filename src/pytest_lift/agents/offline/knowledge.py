@@ -23,7 +23,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.reach import reached
 from pytest_lift.agents.offline.stories.bases import without_bases
 from pytest_lift.agents.offline.stories.console_programs import with_console_scripts
-from pytest_lift.agents.offline.stories.defined import defined_targets, using_targets
+from pytest_lift.agents.offline.stories.defined import using_targets, with_defined
 from pytest_lift.agents.offline.stories.documented_programs import documented_programs
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.definitions import LocalDefinitions
@@ -71,11 +71,8 @@ class ProgramKnowledge:
         self.by_key = {target.key: target for target in own}
         """The program's own targets."""
         defined = working_definitions(blocks, self.resolver, self.prober)
-        self.targets = [
-            *defined_targets(own, defined),
-            *own,
-            *using_targets(defined, self.resolver),
-        ]
+        self.targets = with_defined(own, defined, brief.program)
+        self.targets += using_targets(defined, self.resolver)
         self._add_descriptors(defined)
         blocks += self.documents.scripts
         self.targets += documented_programs(blocks, self.resolver, self.prober)

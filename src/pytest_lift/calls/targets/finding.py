@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from pytest_lift.calls.blocks import is_stream
-from pytest_lift.calls.names import Export, Resolver, members_of
+from pytest_lift.calls.names import Export, Resolver
 from pytest_lift.calls.survey import (
     UNKNOWN,
     DeclaredCommand,
@@ -36,6 +36,7 @@ from pytest_lift.calls.targets.mains import (
 from pytest_lift.calls.targets.related_hints import RelatedHints
 from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
+from pytest_lift.source.enumerations import ENUMERATIONS, enumerations, members_of
 from pytest_lift.source.exits import (
     acts,
     only_raises,
@@ -55,7 +56,8 @@ from pytest_lift.source.symbols import Parameter, Symbol
 from pytest_lift.source.syntax import FunctionNode, first_line
 from pytest_lift.suite.collection import case_classes
 
-ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
+MEMBER = (Parameter("member", "positional"),)
+"""What stands for the parameters of an enumeration: which of its members is meant."""
 ASYNCHRONOUS = "asynccontextmanager"
 SELF_NAMES = frozenset({"self", "cls", "this", "me", "s", "_", "_self", "klass", "mcs"})
 """Names of the first parameter of a method."""
@@ -196,6 +198,7 @@ def _constructors(
     }
     targets: dict[str, Target] = {}
     makers, instances = factories_of(file), instances_of(file)
+    known = enumerations(resolver.program)
     derived = derived_by_calls(file) if file.public else {}
     for name, symbol in classes.items():
         outer, _, inner = name.partition(".")
@@ -216,10 +219,8 @@ def _constructors(
             continue
         if export is None or _is_abstract(symbol) or name.startswith("Test"):
             continue
-        members = members_of(file, name) if export.name == name and _bases(symbol) & ENUMS else ()
-        if members:
-            given = (Parameter("member", "positional"),)
-            made = Target(file.path, name, "constructor", name, (export.line,), given, None)
+        if export.name == name and name in known and (members := _members(file, name)):
+            made = Target(file.path, name, "constructor", name, (export.line,), MEMBER, None)
             targets[name] = replace(made, members=members)
             found.append(targets[name])
             continue
@@ -244,7 +245,14 @@ def _is_usable(symbol: Symbol, file: SourceFile) -> bool:
     methods = (s for s in file.symbols if s.kind == "method" and not s.leaf.startswith("_"))
     useful = bool(symbol.bases) or any(s.name == f"{symbol.name}.{s.leaf}" for s in methods)
     public = not any(name.startswith("_") for name in inside)
-    return public and useful and not _bases(symbol) & ENUMS
+    return public and useful and not _bases(symbol) & ENUMERATIONS
+
+
+def _members(file: SourceFile, enumeration: str) -> tuple[str, ...]:
+    """Returns the members of an enumeration of a file, as they are written."""
+    nodes = (one for one in file.tree.body if isinstance(one, ast.ClassDef))
+    found = next((members_of(one) for one in nodes if one.name == enumeration), ())
+    return tuple(f"{enumeration}.{member}" for member in found)
 
 
 def as_manager(target: Target, name: str, file: SourceFile) -> Target:

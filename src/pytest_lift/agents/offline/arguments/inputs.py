@@ -83,6 +83,8 @@ class Inputs(FittingInputs):
     def draw(self, target: Target, parameter: Parameter) -> str:
         """Returns one expression from the pool; earlier ones are more likely, what a person types
         for the name most of all, and now and then any value at all."""
+        if target.members:
+            return self._early(target.members)
         key = target.key, f"{parameter.name} usual"
         usual = self._pools.get(key, lambda: self.usual(target, parameter))
         if usual and self.rng.random() < USUAL:

@@ -38,7 +38,8 @@ def documented_definitions(
     blocks: Iterable[Sequence[str]], program: Program, resolver: Resolver
 ) -> LocalDefinitions:
     """Returns the definitions of blocks of code, by their names: each of them once, as the first
-    block that can be read by itself has it."""
+    block that can be read by itself has it; what is the only one that derives from a class of the
+    program has another name where another one has its own."""
     found = LocalDefinitions()
     trees = [[node for source in block for node in ast.parse(source).body] for block in blocks]
     finder = _Finder(program, resolver, found)
@@ -50,7 +51,9 @@ def documented_definitions(
         finder.begin(nodes)
         for node in nodes:
             one = finder.definition(node)
-            if one is None or one.name in found.known:
+            if one is not None and one.name in found.known:
+                one = finder.under_another_name(node, one)
+            if one is None:
                 continue
             if len(found.known) >= MOST + bool(one.uses) * MOST_OF_BASE:
                 continue
@@ -152,6 +155,22 @@ class _Finder:
         fields = tuple(name for part in node.body for name in bound_names(part))
         own = fields if isinstance(node, ast.ClassDef) else ()
         return LocalDefinition(node.name, source, bases, frozenset(needs), lines, own, uses)
+
+    def under_another_name(self, node: ast.stmt, one: LocalDefinition) -> LocalDefinition | None:
+        """Returns the definition of a class, whose name is taken, by another one; None where it is
+        not the first that is derived from a class of the program."""
+        new = f"Other{one.name}"
+        alone = [
+            base for base in one.bases if base in self._offered and not self.found.derived(base)
+        ]
+        if not (isinstance(node, ast.ClassDef) and alone) or new in self.found.known:
+            return None
+        renamed = copy.deepcopy(node)
+        renamed.name = new
+        for part in ast.walk(renamed):
+            if isinstance(part, ast.Name) and part.id == one.name:
+                part.id = new
+        return self.definition(renamed)
 
     def used_in(self, node: ast.stmt) -> AbstractSet[str]:
         """Returns the names of the program that the body of a class calls when it is made; none

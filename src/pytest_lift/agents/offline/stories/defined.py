@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
-from pytest_lift.calls.definitions import LocalDefinitions
+from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import MEMBER
 from pytest_lift.calls.targets.target import Target, TargetKind
+from pytest_lift.source.enumerations import enumerations, members_of
+from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter, Symbol, symbols_of
 from pytest_lift.source.syntax import parsed
 
@@ -16,7 +20,22 @@ PLAIN = frozenset({"classmethod", "property", "staticmethod"})
 """Decorators of methods that leave their parameters as they are."""
 
 
-def defined_targets(targets: Sequence[Target], definitions: LocalDefinitions) -> Iterator[Target]:
+def with_defined(
+    targets: Sequence[Target], definitions: LocalDefinitions, program: Program
+) -> list[Target]:
+    """Returns the targets after those of `defined_targets`; methods of an enumeration without
+    members, of which there are no objects, are called on those of one that is derived from it."""
+    defined = [*defined_targets(targets, definitions, program)]
+    members = {one.key: one for one in reversed(defined) if one.members}
+    own = (one for one in targets if one.key not in members)
+    moved = (replace(one, owner=members.get(one.owner.key, one.owner)) if one.owner else one
+             for one in own)  # fmt: skip
+    return [*defined, *moved]
+
+
+def defined_targets(
+    targets: Sequence[Target], definitions: LocalDefinitions, program: Program
+) -> Iterator[Target]:
     """Yields what makes objects of the classes that definitions derive from those of the program,
     and their class methods; their other methods are those of the base class."""
     makers = {target.call: target for target in targets if target.kind == "constructor"}
@@ -24,13 +43,22 @@ def defined_targets(targets: Sequence[Target], definitions: LocalDefinitions) ->
         for one in definitions.derived(base) if not maker.members else ():
             if any(other in makers for other in one.bases if other != base):
                 continue
-            made = replace(
-                maker, call=one.name, imports=(), parameters=_with_fields(maker, one.fields)
-            )
+            made = _made(maker, one, program)
             yield made
             for target in targets:
                 if target.owner == maker and target.kind == "static":
                     yield replace(target, call=one.name, imports=(), owner=made)
+
+
+def _made(base: Target, one: LocalDefinition, program: Program) -> Target:
+    """Returns what makes the objects of a class that is derived from another one: those of an
+    enumeration are its members."""
+    tree = parsed(one.source) if base.symbol in enumerations(program) else None
+    nodes = tree.body if isinstance(tree, ast.Module) else []
+    several = [members_of(node) for node in nodes if isinstance(node, ast.ClassDef)]
+    members = tuple(f"{one.name}.{name}" for name in chain.from_iterable(several))
+    parameters = MEMBER if members else _with_fields(base, one.fields)
+    return replace(base, call=one.name, imports=(), parameters=parameters, members=members)
 
 
 def using_targets(definitions: LocalDefinitions, resolver: Resolver) -> Iterator[Target]:

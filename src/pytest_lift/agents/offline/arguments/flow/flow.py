@@ -27,7 +27,7 @@ from pytest_lift.agents.offline.arguments.flow.value_types import (
     plain,
     told,
 )
-from pytest_lift.agents.offline.arguments.hints.declared import ENUMERATIONS
+from pytest_lift.source.enumerations import ENUMERATIONS
 from pytest_lift.source.exits import returned
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, leaf

@@ -12,10 +12,10 @@ from types import MappingProxyType
 from pytest_lift.calls.targets.type_aliases import alias_of
 from pytest_lift.source.ancestry import above
 from pytest_lift.source.bindings import bound_names
+from pytest_lift.source.enumerations import ENUMERATIONS, members_of
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf
 
-ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 MOST_MEMBERS = 6
 """Most members of an enumeration that are tried."""
 CONTAINERS: dict[str, type] = {"dict": dict, "list": list, "str": str, "set": set}
@@ -99,10 +99,7 @@ class Declarations:
         found = {}
         for name, node in self.classes.items():
             if ENUMERATIONS & {*self.bases(name)}:
-                assigns = (one for one in node.body if isinstance(one, ast.Assign))
-                names = [leaf(target) for one in assigns for target in one.targets]
-                members = [one for one in names if one and not one.startswith("_")]
-                found[name] = [f"{name}.{one}" for one in members[:MOST_MEMBERS]]
+                found[name] = [f"{name}.{one}" for one in members_of(node)[:MOST_MEMBERS]]
         return {name: members for name, members in found.items() if members}
 
     @cached_property

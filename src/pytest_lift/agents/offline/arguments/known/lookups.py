@@ -10,10 +10,10 @@ from itertools import chain
 
 from pytest_lift.agents.offline.arguments.constants import PREFIX
 from pytest_lift.agents.offline.arguments.known.choices import Tables
+from pytest_lift.source.enumerations import enumerations
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf, parts_of, texts
 
-ENUMERATIONS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag"})
 CASES = {"upper": str.upper, "title": str.title, "capitalize": str.capitalize}
 """Methods that change the letters which a person types in small ones."""
 LOWER, BARE = frozenset({"lower", "casefold"}), frozenset({"strip", "lstrip", "rstrip"})
@@ -52,7 +52,7 @@ class Lookups:
             if empty := [name for body in bodies for name in _empty(body)]:
                 self.filled |= dict.fromkeys(empty, self._looked_for(file.tree))
             for node in classes:
-                if ENUMERATIONS & {*map(leaf, node.bases)}:
+                if node.name in enumerations(program):
                     self.members[node.name] = _members(node)
 
     def found(self, function: ast.AST, name: str) -> LookedUp:
