@@ -13,6 +13,7 @@ from pytest_lift.agents.offline.printing.functions import (
     _without_repeated_asserts,
 )
 from pytest_lift.agents.offline.printing.headers import docstring, marks
+from pytest_lift.agents.offline.printing.ranges import with_ranges
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
@@ -55,6 +56,30 @@ def test_what_is_called_first_is_made_first() -> None:
     assert lines[0].startswith("    result = ")
     lines = check_lines(StepCheck("true", f"tickets.given < {first.replace('rather', 'r' * 30)}"))
     exec("\n".join(["if True:", *lines]), {"tickets": _Tickets()})
+
+
+@pytest.mark.parametrize(
+    ("source", "written"),
+    [
+        (str([*range(1, 30)]), "list(range(1, 30))"),
+        (str([28, 29, *range(1, 8), 1, 2]), "[28, 29, *range(1, 8), 1, 2]"),
+        ("[1, 2, 3, 4, 5]", "[1, 2, 3, 4, 5]"),
+        ("[1, 2, 3, 4, 5, 'a']", "[1, 2, 3, 4, 5, 'a']"),
+        ("[1, 2, 3, 5, 6, 7]", "[1, 2, 3, 5, 6, 7]"),
+        ("[False, True, 2, 3, 4, 5]", "[False, True, 2, 3, 4, 5]"),
+        ("(1, 2, 3, 4, 5, 6)", "(1, 2, 3, 4, 5, 6)"),
+    ],
+)
+def test_numbers_that_follow_one_another_are_a_range(source: str, written: str) -> None:
+    assert with_ranges(source) == written
+    assert eval(written) == eval(source)
+
+
+def test_an_expected_list_is_written_so() -> None:
+    lines = check_lines(StepCheck("equals", "days(month)", str([*range(1, 30)])))
+    assert lines == ["    assert days(month) == list(range(1, 30))"]
+    own = StepCheck("equals", "range.days()", str([*range(1, 8)]))
+    assert check_lines(own) == ["    assert range.days() == [1, 2, 3, 4, 5, 6, 7]"]
 
 
 def test_what_differs_is_asked_by_its_own_method() -> None:
