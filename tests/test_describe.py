@@ -23,6 +23,7 @@ import pytest
 
 from pytest_lift.calls.child.describing.describe import describe, drained
 from pytest_lift.calls.child.describing.expressions import Unprintable, has_inexact, source_of
+from pytest_lift.calls.child.describing.names import UsedNames
 from pytest_lift.calls.child.describing.views import Viewer
 
 Point = namedtuple("Point", "x y")
@@ -75,7 +76,7 @@ class Plain:
     ],
 )
 def test_the_expression_gives_an_equal_value_of_the_same_type(value: object) -> None:
-    source = source_of(value, set(), HERE)
+    source = source_of(value, UsedNames(), HERE)
     again = eval(source, {**globals(), "datetime": datetime})
     assert again == value
     assert type(again) is type(value)
@@ -158,7 +159,7 @@ def test_objects_of_the_standard_library_are_told_by_what_they_hold(
 def test_objects_of_the_standard_library_are_told_by_their_spelling(
     value: object, source: str
 ) -> None:
-    names: set[tuple[str, str]] = set()
+    names = UsedNames()
     assert source_of(value, names, HERE) == source
     assert ("builtins", "slice") not in names
 
@@ -166,7 +167,7 @@ def test_objects_of_the_standard_library_are_told_by_their_spelling(
 def test_an_absolute_path_and_a_private_class_of_a_library_are_not_spelt() -> None:
     for value in (Path("/there"), inspect.signature(say).parameters["word"].kind):
         with pytest.raises(Unprintable):
-            source_of(value, set(), HERE)
+            source_of(value, UsedNames(), HERE)
 
 
 @pytest.mark.parametrize(
@@ -183,19 +184,19 @@ def test_an_absolute_path_and_a_private_class_of_a_library_are_not_spelt() -> No
 def test_objects_that_are_equal_to_plain_values_are_told_as_such(
     value: object, source: str
 ) -> None:
-    assert source_of(value, set(), HERE) == source
+    assert source_of(value, UsedNames(), HERE) == source
     assert value == eval(source)
 
 
 def test_an_object_with_another_equality_is_no_plain_value() -> None:
     with pytest.raises(Unprintable):
-        source_of(Loose("a"), set(), frozenset({"other"}))
+        source_of(Loose("a"), UsedNames(), frozenset({"other"}))
 
 
 @pytest.mark.parametrize("value", [math.nan, [math.nan], object(), Plain(), 10**70])
 def test_what_has_no_equal_expression_is_refused(value: object) -> None:
     with pytest.raises(Unprintable):
-        source_of(value, set(), HERE)
+        source_of(value, UsedNames(), HERE)
 
 
 class Bounds:
@@ -326,7 +327,7 @@ def test_a_complex_number_is_told_where_both_parts_are_finite(part: float) -> No
 def test_a_week_of_a_year_is_compared_with_a_tuple() -> None:
     """Its class is not to be had from `datetime`, whatever its text says."""
     week = datetime.date(2020, 1, 3).isocalendar()
-    assert source_of(week, set(), HERE) == "(2020, 1, 5)"
+    assert source_of(week, UsedNames(), HERE) == "(2020, 1, 5)"
     assert week == (2020, 1, 5)
 
 

@@ -11,6 +11,7 @@ from pytest_lift.calls.child.describing.collected import looked_into
 from pytest_lift.calls.child.describing.describe import describe
 from pytest_lift.calls.child.describing.equality import _derived, hides_class
 from pytest_lift.calls.child.describing.expressions import source_of
+from pytest_lift.calls.child.describing.names import UsedNames
 from pytest_lift.calls.child.describing.views import Viewer
 
 HERE = frozenset({__name__})
@@ -82,7 +83,7 @@ def test_an_equality_that_sees_the_class_is_asserted(value: Size) -> None:
 
 
 def test_an_argument_of_such_a_class_is_an_expression() -> None:
-    assert source_of(Kilo(5), set(), HERE) == "Kilo(5.0)"
+    assert source_of(Kilo(5), UsedNames(), HERE) == "Kilo(5.0)"
 
 
 def test_a_class_of_which_there_are_no_objects_is_passed_over() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from pytest_lift.calls.child.describing.describe import describe, drained
 from pytest_lift.calls.child.describing.expressions import expression_of
+from pytest_lift.calls.child.describing.names import UsedNames
 from pytest_lift.calls.child.describing.views import Viewer
 
 np = pytest.importorskip("numpy")
@@ -47,17 +48,17 @@ class Model:
 )  # fmt: skip
 def test_values_of_libraries_become_plain(value: object, look: str, source: str) -> None:
     told, wrap = drained(value)
-    assert (wrap, expression_of(told, set(), HERE)) == (look, source)
+    assert (wrap, expression_of(told, UsedNames(), HERE)) == (look, source)
     again = eval(look.replace("{}", "value") or "value", {"value": value})
     assert again == eval(source, {"pytest": pytest})
 
 
 def test_floats_with_many_digits_are_compared_approximately() -> None:
-    assert expression_of(0.1 + 0.2, set(), HERE) == "pytest.approx(0.3)"
-    assert expression_of(0.25, set(), HERE) == "0.25"
-    assert expression_of(12345678901234567, set(), HERE) == "12345678901234567"
-    assert expression_of([10**15 + 1, 2], set(), HERE) == "[1000000000000001, 2]"
-    assert expression_of({"a": 1 / 3, "b": 1}, set(), HERE) == (
+    assert expression_of(0.1 + 0.2, UsedNames(), HERE) == "pytest.approx(0.3)"
+    assert expression_of(0.25, UsedNames(), HERE) == "0.25"
+    assert expression_of(12345678901234567, UsedNames(), HERE) == "12345678901234567"
+    assert expression_of([10**15 + 1, 2], UsedNames(), HERE) == "[1000000000000001, 2]"
+    assert expression_of({"a": 1 / 3, "b": 1}, UsedNames(), HERE) == (
         "pytest.approx({'a': 0.333333333, 'b': 1})"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_lift.calls.child.describing.describe import describe
+from pytest_lift.calls.child.describing.names import Makers
 
 HERE = frozenset({__name__})
 
@@ -117,3 +118,45 @@ def shy() -> Shy:
 )
 def test_what_is_made_once_more_is_as_equal_as_can_be_seen(value: object) -> None:
     assert "source" not in describe(value, HERE)
+
+
+class Many:
+    """Is made by the last of its class methods alone, of which a derived class has most anew."""
+
+    def __init__(self, bounds: list[int]) -> None:
+        self.first, self.last = bounds
+
+    @classmethod
+    def a(cls, last: int) -> Many:
+        return cls([last, 0])
+
+    b = c = d = a
+
+    @classmethod
+    def e(cls, first: int, last: int) -> Many:
+        return cls([first, last])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Many) and vars(self) == vars(other)
+
+
+class More(Many):
+    @classmethod
+    def a(cls, last: int) -> Many:
+        return cls([0, last])
+
+    b = c = d = a
+
+
+def test_class_methods_that_are_defined_anew_are_tried_once() -> None:
+    assert describe(More([1, 3]), HERE)["source"] == "More.e(1, 3)"
+
+
+@pytest.mark.parametrize(
+    ("makers", "told"),
+    [(Makers.NONE, [None, None]), (Makers.CLASSES, [None, "Tag('a')"]),
+     (Makers.METHODS, ["Span.closed(1, 3)", "Tag('a')"])],
+)  # fmt: skip
+def test_only_what_may_be_called_is_tried(makers: Makers, told: list[str | None]) -> None:
+    values = (Span([1, 3], True), Tag("a"))
+    assert [describe(one, HERE, makers=makers).get("source") for one in values] == told

@@ -81,3 +81,72 @@ def test_the_qualified_name_of_what_a_test_defines_is_not_told(tmp_path: Path) -
     seen = prober.observe(cases, 10)
     told = [seen[case.key].outcomes[0].source for case in cases]
     assert told == [None, None, "'answer'"] * 2
+
+
+MAKING = """
+    class Conf:
+        made = []
+
+        def __init__(self, text):
+            self.name, self.where = text, "here"
+
+        @classmethod
+        def load(cls, name):
+            return cls(open("/etc/" + name).read())
+
+        @classmethod
+        def leave(cls, where):
+            raise SystemExit(3)
+
+        @classmethod
+        def noted(cls, name, where):
+            cls.made.append(name)
+            return cls(name)
+
+        def __eq__(self, other):
+            return isinstance(other, Conf) and vars(self) == vars(other)
+
+
+    def conf(name):
+        return Conf(name)
+"""
+
+
+def test_class_methods_that_may_make_an_equal_object_do_nothing_to_a_case(tmp_path: Path) -> None:
+    """What one of them does that no test may do, is not what the case does."""
+    prober = Prober(tmp_path, write_program(tmp_path, {"confs.py": MAKING}), best_jail())
+    last, amid = (
+        Case("confs.py", "conf", tuple(Step(one, check=True) for one in lines),
+             ("from confs import Conf, conf",))
+        for lines in (("conf('hostname')",), ("conf('a')", "len(Conf.made)"))
+    )  # fmt: skip
+    seen = prober.observe([last, amid], 10)
+    assert seen[last.key].rejected == ""
+    assert seen[last.key].outcomes[0].attributes == (("name", "'hostname'"), ("where", "'here'"))
+    assert [one.source for one in seen[amid.key].outcomes] == [None, "0"]
+    prober.close()
+
+
+SPANS = """
+    class Span:
+        def __init__(self, bounds):
+            self.first, self.last = bounds
+
+        @classmethod
+        def closed(cls, first, last):
+            return cls([first, last])
+
+        def __eq__(self, other):
+            return isinstance(other, Span) and vars(self) == vars(other)
+"""
+
+
+def test_what_made_an_object_is_looked_for_before_the_step_that_looks_at_it(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"spans.py": SPANS}), best_jail())
+    lines = ("span = Span([1, 3])", "span", "span = Span.closed(1, 3)", "span")
+    steps = tuple(Step(one, check=one == "span") for one in lines)
+    case = Case("spans.py", "Span", steps, ("from spans import Span",))
+    seen = prober.observe([case], 10)[case.key]
+    prober.close()
+    assert seen.outcomes[-1].source is None, "it is compared in vain with what has made it"
+    assert seen.outcomes[-1].attributes

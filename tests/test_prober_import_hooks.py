@@ -21,6 +21,13 @@ HOOKS = """
         sys.meta_path.insert(0, Finder())
         return len(sys.meta_path) > 0
 
+    def install_class():
+        sys.meta_path.append(Finder)
+        return Finder in sys.meta_path
+
+    def take_one_away():
+        return sys.meta_path.pop(0) is not None
+
     def install_for_a_moment():
         install()
         return sys.meta_path.pop(0) is not None
@@ -31,10 +38,8 @@ def test_a_finder_that_stays_is_taken_away_and_is_no_test(tmp_path: Path) -> Non
     prober = Prober(tmp_path, write_program(tmp_path, {"hooks.py": HOOKS}), best_jail())
     cases = [
         Case("hooks.py", name, (Step(f"{name}()", check=True),), (f"from hooks import {name}",))
-        for name in ("install", "install_for_a_moment")
+        for name in ("install", "install_class", "take_one_away", "install_for_a_moment")
     ]
     seen = prober.observe(cases, 10)
-    stays, goes = (seen[case.key] for case in cases)
-    assert stays.rejected == "os"
-    assert goes.rejected == ""
-    assert goes.outcomes[0].source == "True"
+    assert [seen[case.key].rejected for case in cases] == ["os", "os", "os", ""]
+    assert seen[cases[-1].key].outcomes[0].source == "True"

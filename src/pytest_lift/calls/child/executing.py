@@ -22,8 +22,11 @@ from .describing.collected import looked_into
 from .describing.describe import describe, drained
 from .describing.expressions import is_still
 from .describing.held import told_by_holders
+from .describing.names import Makers
 from .describing.objects import LOCAL, from_program
 from .describing.views import Viewer
+from .isolation import finding
+from .runs import CaseRun, StepRun
 
 HANG_SECONDS = 1.0
 CHILD_SECONDS = 8.0
@@ -133,25 +136,18 @@ class Executor:
         self.guard.begin(case)
         self.parsers.symbol = case["symbol"]
         started, hung = time.monotonic(), False
-        finders = [*sys.meta_path]
+        finders, lines, drawn = [*sys.meta_path], os.linesep, self.guard.drawn() if strict else ()
         share = self.patience.share if self.hurries else 1.0
         share *= OF_ENTRIES if case["entry"] else 1.0
         self.watch(case, share)
         with self.streams.surroundings(case, self.guard, self.outputs, space) as printed:
             self.timers.begin(case["children"], share)
             self.idleness.begin()
-            lines: Any = os.linesep
             try:
-                if self.moved:
-                    self.clock.move(self.moved, [*self.spaces, space])
-                    os.linesep = OTHER_LINES.get(lines, lines)
-                if elsewhere or self.moved:
-                    self.disk.change()
-                    self.machine.change()
-                drawn = self.guard.drawn() if strict else ()
+                self._go_elsewhere(space, elsewhere)
                 sys.setprofile(self.guard.profile if strict else self.noting)
                 self.guard.active = True
-                self._steps(case, space, outcomes, printed)
+                self._steps(CaseRun(case, space, outcomes, printed))
             except self.timing.Stopped as stop:
                 self.guard.why = self.guard.why or str(stop)
                 hung = str(stop) == self.timing.TOO_LONG
@@ -160,140 +156,152 @@ class Executor:
                 sys.setprofile(None)
                 self.timers.end()
                 self.guard.end()
-                if sys.meta_path != finders:
-                    self._take_finders_away(finders)
+                if finding.put_back(finders, partial(from_program, program=self.program)):
+                    self.guard.why = self.guard.why or "os"
                 self.room.narrow()
-                if elsewhere or self.moved:
-                    self.disk.change_back()
-                    self.machine.change_back()
+                self._come_back(lines, elsewhere)
                 if strict and drawn != self.guard.drawn():
                     self.guard.drew.add("numpy")
-                if self.moved:
-                    self.clock.move_back()
-                    os.linesep = lines
         self.patience.note(case, hung, time.monotonic() - started)
         if self.guard.drew.difference(case["seeded"]) and self.guard.why in ("", "clock"):
             self.guard.why = "chance"  # what asks the clock may give the same at any time
         return outcomes, self.guard.why
 
-    def _take_finders_away(self, before: Sequence[Any]) -> None:
-        """Takes away what the program has left to find modules: all that is imported later would
-        go through it, so that the case can be no test. What a library has left as it was imported
-        stays."""
-        for finder in [one for one in sys.meta_path if one not in before]:
-            if from_program(type(finder), self.program):
-                sys.meta_path.remove(finder)
-                self.guard.why = self.guard.why or "os"
+    def _go_elsewhere(self, space: dict[str, Any], elsewhere: bool) -> None:
+        """Moves the clock where it is another one for all cases, and to another disk and machine
+        then, or where the case is `elsewhere`."""
+        if self.moved:
+            self.clock.move(self.moved, [*self.spaces, space])
+            os.linesep = OTHER_LINES.get(os.linesep, os.linesep)
+        if elsewhere or self.moved:
+            self.disk.change()
+            self.machine.change()
 
-    def _steps(
-        self,
-        case: dict[str, Any],
-        space: dict[str, Any],
-        outcomes: list[dict[str, Any]],
-        printed: Any,
-    ) -> None:
+    def _come_back(self, lines: Any, elsewhere: bool) -> None:
+        """Moves all that back; `lines` ended so before."""
+        if elsewhere or self.moved:
+            self.disk.change_back()
+            self.machine.change_back()
+        if self.moved:
+            self.clock.move_back()
+            os.linesep = lines
+
+    def _steps(self, run: CaseRun) -> None:
         """Executes the steps of a case until one of them ends it."""
+        case = run.case
         self.loop = self.loops.StepLoop() if case["looped"] else None
         known = case["defines"] if self.lines.has_defined(case) else 0
         steps = case["steps"]
         last = len(steps) - (2 if len(steps) > 1 and steps[-2][2] else 1)
-        for at, step in enumerate(steps):
-            if at < known:
-                continue
+        for at in range(known, len(steps)):
             if case["watched"] and at == last:
-                self._view(case, space)
-            if not self._step(case, step, space, outcomes, printed):
+                self._view(run)
+            if not self._step(run, at):
                 break
         else:
             if case["watched"]:
-                self._view(case, space)
+                self._view(run)
         if self.loop is not None:
             self.loop.close()
 
-    def _view(self, case: dict[str, Any], space: dict[str, Any]) -> None:
+    def _view(self, run: CaseRun) -> None:
         """Notes what the watched variables show."""
-        self.views.append(
-            {name: self.viewer.views_of(space[name]) for name in case["watched"] if name in space}
-        )
+        shown = (name for name in run.case["watched"] if name in run.space)
+        self.views.append({name: self.viewer.views_of(run.space[name]) for name in shown})
 
-    def _step(
-        self,
-        case: dict[str, Any],
-        step: tuple[str, bool, bool, bool | str],
-        space: dict[str, Any],
-        outcomes: list[dict[str, Any]],
-        printed: Any,
-    ) -> bool:
+    def _step(self, run: CaseRun, at: int) -> bool:
         """Runs one step; returns whether the case goes on."""
-        source, check, acts, aside = step
+        source, check, acts, _ = run.case["steps"][at]
         code = self._compiled(source, "eval" if check and not acts else "exec")
         if code is None:
             self.guard.why = "syntax"
             return False
-        start, complained = len(printed.getvalue()), len(self.judging.complaints())
-        started, how = False, ""
-        said: str | None = None
-        there = self._files_before(case, source) if check and case["placed"] else {}
-        if source == case["closing"]:
-            self.look_before_closing(case, space)
-        reached = bytes(self.hits) if aside else b""
+        step = self._begun(run, at)
+        if source == run.case["closing"]:
+            self.look_before_closing(run.case, run.space)
         try:
-            value = eval(code, space) if self.loop is None else self.loop.value(code, space)
-            if check and self.loop is None and isinstance(value, CoroutineType):
-                how = AWAITED
-                value = self._result_of(value)
-            started = check
+            value = self._value(run, step, code)
             if not check:
-                _place(source, space)
-                self.judging.raise_crash(space)
-            if check:
-                value, wrap = (value, how) if how else drained(value)
-                if source == self.streams.SLEPT:
-                    value, wrap = self.streams.waited(value)
-                said = self.judging.said(printed, start)  # what describing it prints is not its own
-                last = step is case["steps"][-1] and not aside
-                if last and self.tells_nothing(case, value):
-                    outcomes.append({})
-                    return True
-                hits = bytes(self.hits)  # what describing executes is no part of the case
-                told = told_by_holders(value, space, self.program)
-                if not told:
-                    value, wrap, told = self._looked_into(value, wrap)
-                at = case["steps"].index(step) + 1
-                lines = [one[0] for one in case["steps"][:at]]
-                outcomes.append(self.describe(value, self.program, wrap, lines))
-                outcomes[-1].update(told, **self.judging.complaint(value, complained))
-                if aside:
-                    still = isinstance(aside, str) and is_still(value, aside)
-                    outcomes[-1].update({"aside": aside, **({"source": aside} if still else {})})
-                unread = aside and outcomes[-1].get("source") in self.judging.idle(aside)
-                self.hits[:] = reached if unread else hits  # what says nothing is not asked
-                if value is None and case["optional"] and len(outcomes) == 1 and not acts:
-                    outcomes[0]["absent"] = True
+                _place(source, run.space)
+                self.judging.raise_crash(run.space)
+                return True
+            if not self._note_value(run, step, value):
+                return True
         except self.timing.Stopped:
             raise
         except BaseException as error:
-            if error is self.guard.missing:  # of a program that this one does not do without
-                raise self.timing.Stopped("subprocess") from error
-            if aside:  # what cannot be read back says nothing
-                self.hits[:] = reached
-                outcomes.append({**self.describe(None, self.program, ""), "aside": aside})
-                return True
-            told = {"raised": self.raised(error), "wrap": "list" if started else how}
-            ended = self.judging.said_at_the_end(error, printed, start, complained)
-            outcomes.append(told | ended)
-            if self.judging.lacks_room(error):
-                self.guard.why = self.guard.why or "memory"
-            if not check:
-                self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
-            return check
-        if check:
-            said = self.judging.said(printed, start) if said is None else said
-            outcomes[-1] |= {"printed": said, "late": start > 0} if said else {}
-        if check and case["placed"]:
-            known = [*(one[0] for one in case["steps"]), str(outcomes[-1].get("source"))]
-            outcomes[-1]["files"] = self.streams.written(Path(self.guard.place), there, known)
+            return self._failed(run, step, error)
+        if step.said:
+            run.outcomes[-1] |= {"printed": step.said, "late": step.printed > 0}
+        if run.case["placed"]:
+            known = [*run.lines(), str(run.outcomes[-1].get("source"))]
+            place = Path(self.guard.place)
+            run.outcomes[-1]["files"] = self.streams.written(place, step.files, known)
         return True
+
+    def _begun(self, run: CaseRun, at: int) -> StepRun:
+        """Notes what there is before a step."""
+        source, check, _, aside = run.case["steps"][at]
+        there = self._files_before(run.case, source) if check and run.case["placed"] else {}
+        printed, complained = len(run.printed.getvalue()), len(self.judging.complaints())
+        return StepRun(at, printed, complained, there, bytes(self.hits) if aside else b"")
+
+    def _value(self, run: CaseRun, step: StepRun, code: CodeType) -> Any:
+        """Executes the code of a step, and awaits what it gives where a test has to."""
+        value = eval(code, run.space) if self.loop is None else self.loop.value(code, run.space)
+        if run.case["steps"][step.at][1] and self.loop is None and isinstance(value, CoroutineType):
+            step.how = AWAITED
+            value = self._result_of(value)
+        return value
+
+    def _note_value(self, run: CaseRun, step: StepRun, value: Any) -> bool:
+        """Adds what is told of the value of a step; returns whether anything is."""
+        case, outcomes = run.case, run.outcomes
+        source, _, acts, aside = case["steps"][step.at]
+        how, step.how = step.how, "list"  # what fails from now on is what reads it
+        value, wrap = (value, how) if how else drained(value)
+        if source == self.streams.SLEPT:
+            value, wrap = self.streams.waited(value)
+        step.said = self.judging.said(run.printed, step.printed)  # describing may print, too
+        last = step.at == len(case["steps"]) - 1
+        if last and not aside and self.tells_nothing(case, value):
+            outcomes.append({})
+            return False
+        hits = bytes(self.hits)  # what describing executes is no part of the case
+        told = told_by_holders(value, run.space, self.program)
+        if not told:
+            value, wrap, told = self._looked_into(value, wrap)
+        makers = Makers.METHODS if last else Makers.CLASSES
+        outcomes.append(self._described(value, wrap, run.lines(step.at + 1), makers))
+        outcomes[-1].update(told, **self.judging.complaint(value, step.complained))
+        if aside:
+            still = isinstance(aside, str) and is_still(value, aside)
+            outcomes[-1].update({"aside": aside, **({"source": aside} if still else {})})
+        unread = aside and outcomes[-1].get("source") in self.judging.idle(aside)
+        self.hits[:] = step.reached if unread else hits  # what says nothing is not asked
+        if value is None and case["optional"] and len(outcomes) == 1 and not acts:
+            outcomes[0]["absent"] = True
+        return True
+
+    def _failed(self, run: CaseRun, step: StepRun, error: BaseException) -> bool:
+        """Adds what is told of the exception that ended a step; returns whether the case goes
+        on."""
+        _, check, _, aside = run.case["steps"][step.at]
+        if error is self.guard.missing:  # of a program that this one does not do without
+            raise self.timing.Stopped("subprocess") from error
+        if aside:  # what cannot be read back says nothing
+            self.hits[:] = step.reached
+            run.outcomes.append({**self.describe(None, self.program, ""), "aside": aside})
+            return True
+        told = {"raised": self.raised(error), "wrap": step.how}
+        start, complained = step.printed, step.complained
+        ended = self.judging.said_at_the_end(error, run.printed, start, complained)
+        run.outcomes.append(told | ended)
+        if self.judging.lacks_room(error):
+            self.guard.why = self.guard.why or "memory"
+        if not check:
+            self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
+        return bool(check)
 
     def _files_before(self, case: dict[str, Any], source: str) -> dict[str, str]:
         """Returns the texts of the files that a step did not write: those of the case, and those
@@ -315,6 +323,20 @@ class Executor:
                 raise
             self.guard.why = why
             return self._shown_by(value, wrap, computed=False)
+
+    def _described(
+        self, value: Any, wrap: str, lines: Sequence[str], makers: Makers
+    ) -> dict[str, Any]:
+        """Returns the record of a value; where the program does what a test must not do as it is
+        looked for what makes an equal one, that is not what the case does."""
+        why = self.guard.why
+        try:
+            return self.describe(value, self.program, wrap, lines, makers)
+        except self.timing.Stopped as stop:
+            if str(stop) in (self.timing.TOO_LONG, self.timing.WAITS):
+                raise
+        self.guard.why = why
+        return self.describe(value, self.program, wrap, lines, Makers.NONE)
 
     def _result_of(self, waiting: Any) -> Any:
         """Runs what a function returned that has to be awaited."""

@@ -13,7 +13,6 @@ import os
 import random
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +62,8 @@ class _MutantRunner(probe.Runner):  # type: ignore[misc, name-defined]
         """id of a record -> the value that it describes, for the case that ran last."""
         described = self.describe
 
-        def describe(
-            value: Any, program: frozenset[str], wrap: str = "", lines: Sequence[str] = ()
-        ) -> dict[str, Any]:
-            record: dict[str, Any] = described(value, program, wrap, lines)
+        def describe(value: Any, *told: Any) -> dict[str, Any]:
+            record: dict[str, Any] = described(value, *told)
             self.values[id(record)] = value
             return record
 

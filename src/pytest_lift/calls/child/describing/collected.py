@@ -13,6 +13,7 @@ from typing import Any
 
 from .equality import hides_class
 from .expressions import source_of
+from .names import UsedNames
 from .objects import NOTHING, attribute_names, from_program, read_aside, text_of
 
 MOST = 40
@@ -79,7 +80,7 @@ def _is_object(value: Any, program: frozenset[str]) -> bool:
 def _is_told(value: Any, program: frozenset[str]) -> bool:
     """Whether a short equal expression is known."""
     try:
-        source = source_of(value, set(), program)
+        source = source_of(value, UsedNames(), program)
     except Exception:
         return False
     return len(source) <= LONGEST and " at 0x" not in source

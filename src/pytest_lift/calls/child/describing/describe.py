@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .arrays import plain
-from .expressions import HiddenClassError, Names, expression_of
+from .expressions import HiddenClassError, expression_of
 from .library_values import held_by
 from .made_plainly import is_made_so
+from .names import Makers, UsedNames
 from .objects import LOCAL, attribute_names, from_program, indexes, text_of
 from .rounding import has_long_numbers
 
@@ -48,12 +49,17 @@ def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
 
 
 def describe(
-    value: Any, program: frozenset[str], wrap: str = "", lines: Sequence[str] = ()
+    value: Any,
+    program: frozenset[str],
+    wrap: str = "",
+    lines: Sequence[str] = (),
+    makers: Makers = Makers.METHODS,
 ) -> dict[str, Any]:
     """Returns the record of a value, or of the items of an iterator that `wrap` tells of;
-    `program` holds the program's top-level import names, `lines` are those that made the value."""
+    `program` holds the program's top-level import names, `lines` are those that made the value,
+    `makers` may be called to look for what makes an equal one."""
     record: dict[str, Any] = {"type": type_name(value), "wrap": wrap}
-    names: Names = set()
+    names = UsedNames(makers=makers)
     hidden = False
     try:
         record["shown"] = repr(value)[:LONGEST]
@@ -61,7 +67,7 @@ def describe(
         return record
     try:
         source = expression_of(value, names, program)
-        if about := _approximate_attributes(value, source, program):
+        if about := _approximate_attributes(value, source, program, makers):
             return {**record, **about}
         vain = bool(lines) and source != record["shown"] and is_made_so(source, lines)
         if len(source) <= LONGEST and not (vain and _is_own(value, program)):
@@ -93,25 +99,27 @@ def _is_own(value: Any, program: frozenset[str]) -> bool:
     return any(from_program(kind, program) for kind in type(value).__mro__)
 
 
-def _approximate_attributes(value: Any, source: str, program: frozenset[str]) -> dict[str, Any]:
+def _approximate_attributes(
+    value: Any, source: str, program: frozenset[str], makers: Makers
+) -> dict[str, Any]:
     """Returns what is told of an object of the program that equals the expression up to the last
     digit of numbers: its attributes, where one of them is told approximately."""
     if not _is_own(value, program) or not has_long_numbers(source):
         return {}
-    names: Names = set()
+    names = UsedNames(makers=makers)
     attributes = _attributes(value, names, program)
     if not any("approx(" in told for _, told in attributes):
         return {}
     return {"attributes": attributes, "names": sorted(names)}
 
 
-def _attributes(value: Any, names: Names, program: frozenset[str]) -> list[tuple[str, str]]:
+def _attributes(value: Any, names: UsedNames, program: frozenset[str]) -> list[tuple[str, str]]:
     found, every = [], attribute_names(value)
     tables = indexes(value, every)
     for name in every:
         if name.startswith("_") or name in tables:
             continue
-        used: Names = set()
+        used = UsedNames(makers=names.makers)
         try:
             seen, look = plain(getattr(value, name))
             source = expression_of(seen, used, program)

@@ -24,11 +24,11 @@ from .equality import compared_as, hides_class, of_builtin
 from .library_values import from_library, is_fixed
 from .made_plainly import made_plainly
 from .moments import moment
+from .names import UsedNames
 from .objects import CASE, LOCAL, from_program, module_of
 from .rounding import approximate, is_inexact
 
 MOST_ITEMS, DEEPEST = 60, 8
-Names = set[tuple[str, str]]
 
 
 class Unprintable(Exception):
@@ -39,7 +39,7 @@ class HiddenClassError(Unprintable):
     """Raised for an object whose equality does not tell its class."""
 
 
-def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
+def expression_of(value: Any, names: UsedNames, program: frozenset[str]) -> str:
     """Returns an expression that a test compares a value with: an equal one, or one that is equal
     up to the accidents of rounding, also of what is in a container."""
     if found := approximate(value):
@@ -62,7 +62,7 @@ def expression_of(value: Any, names: Names, program: frozenset[str]) -> str:
     return f"({inner},)" if len(value) == 1 else f"({inner})"
 
 
-def _named_tuple(value: Any, names: Names, program: frozenset[str]) -> str:
+def _named_tuple(value: Any, names: UsedNames, program: frozenset[str]) -> str:
     """Returns the expression of a named tuple with a number of many digits in it."""
     kind = type(value)
     whole = len(kind._fields) == tuple.__len__(value)
@@ -96,12 +96,13 @@ def is_still(value: Any, began: str) -> bool:
     may be another one, as that of a set or of a number of many digits."""
     try:
         first = ast.literal_eval(began)
-        return source_of(value, set(), frozenset()) == source_of(first, set(), frozenset())
+        now, then = (source_of(one, UsedNames(), frozenset()) for one in (value, first))
+        return now == then
     except Exception:
         return False
 
 
-def source_of(value: Any, names: Names, program: frozenset[str], depth: int = 0) -> str:
+def source_of(value: Any, names: UsedNames, program: frozenset[str], depth: int = 0) -> str:
     """Returns an expression that evaluates to an equal value of the same types.
 
     Raises `Unprintable` if there is none; adds (module, name) of what it refers to to `names`.
@@ -155,14 +156,14 @@ def _float(value: float) -> str:
     return repr(value) if abs(value) != math.inf else f'float("{value!r}")'
 
 
-def _standard(value: Any, module: str, name: str, names: Names) -> str:
+def _standard(value: Any, module: str, name: str, names: UsedNames) -> str:
     if isinstance(value, decimal.Decimal) and not value.is_finite():
         raise Unprintable
     names.add((module.lstrip("_"), name))
     return repr(value)
 
 
-def _container(value: Any, names: Names, program: frozenset[str], depth: int) -> str:
+def _container(value: Any, names: UsedNames, program: frozenset[str], depth: int) -> str:
     if len(value) > MOST_ITEMS:
         raise Unprintable
     kind = type(value)
@@ -188,12 +189,12 @@ def _container(value: Any, names: Names, program: frozenset[str], depth: int) ->
     return f"{kind.__name__}({inner if len(value) else ''})"
 
 
-def _program_value(value: Any, names: Names, program: frozenset[str], depth: int) -> str:
+def _program_value(value: Any, names: UsedNames, program: frozenset[str], depth: int) -> str:
     kind = type(value)
     if isinstance(value, type | types.BuiltinFunctionType | types.FunctionType):
         return _named(value, names, program)
     if module_of(kind) == CASE:
-        return _by_repr(value, set())
+        return _by_repr(value, UsedNames())
     if "<locals>" in kind.__qualname__ or not (from_program(kind, program) or from_library(kind)):
         raise Unprintable
     if isinstance(value, enum.Enum) and f"{value.name}".isidentifier() and value.name[0] != "_":
@@ -228,7 +229,7 @@ def _is_found(kind: type) -> bool:
     return found is kind
 
 
-def _named(value: Any, names: Names, program: frozenset[str]) -> str:
+def _named(value: Any, names: UsedNames, program: frozenset[str]) -> str:
     """Returns the name by which a class or function can be imported: what wraps another function
     has its name, and is not what that name stands for."""
     name, module = getattr(value, "__qualname__", ""), getattr(value, "__module__", None) or ""
@@ -245,7 +246,7 @@ def _named(value: Any, names: Names, program: frozenset[str]) -> str:
     return str(name)
 
 
-def _by_repr(value: Any, names: Names) -> str:
+def _by_repr(value: Any, names: UsedNames) -> str:
     """Returns `repr(value)` if evaluating it gives an equal object of the same class."""
     kind = type(value)
     shown = repr(value).replace(LOCAL, "")

@@ -9,7 +9,8 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .expressions import Names, Unprintable, source_of
+from .expressions import Unprintable, source_of
+from .names import UsedNames
 from .objects import from_program
 
 MOST_ITEMS, MOST_HELD = 12, 300
@@ -29,7 +30,7 @@ def told_by_holders(
     other value, and of items of a list that is an attribute: these tell more by what they show."""
     if not _has_objects(value, program):
         return {}
-    names: Names = set()
+    names = UsedNames()
     try:
         telling = _Telling(dict(_held(space, program)), names, program)
         source = telling.source(value)
@@ -87,7 +88,7 @@ def _slots(value: Any) -> dict[str, Any]:
 class _Telling:
     """Writes values with objects as what holds them."""
 
-    def __init__(self, held: Mapping[int, str], names: Names, program: frozenset[str]) -> None:
+    def __init__(self, held: Mapping[int, str], names: UsedNames, program: frozenset[str]) -> None:
         self.held = held
         self.names = names
         self.program = program

@@ -13,20 +13,20 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
+from .names import Makers, UsedNames
 from .objects import NOTHING, from_program, module_of, read_aside, text_of
 
-Names = set[tuple[str, str]]
 MOST_WAYS = 6
 """Most class methods that are tried."""
 GIVEN = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 """Kinds of the parameters that have a name to give."""
 FURTHER = inspect.Parameter.VAR_KEYWORD
 """Kind of a parameter that need not get anything."""
-Spelled = Callable[[Any, Names], str]
+Spelled = Callable[[Any, UsedNames], str]
 """Gives an expression for a value; raises an exception where there is none."""
 
 
-def made_plainly(value: Any, names: Names, program: frozenset[str], spelled: Spelled) -> str:
+def made_plainly(value: Any, names: UsedNames, program: frozenset[str], spelled: Spelled) -> str:
     """Returns ``Range.closed(1, 3)``, an expression that evaluates to an equal object with the same
     text, or ``""``; adds what it refers to to `names`.
 
@@ -34,17 +34,17 @@ def made_plainly(value: Any, names: Names, program: frozenset[str], spelled: Spe
     """
     kind = type(value)
     definer = next(k for k in kind.__mro__ if "__eq__" in vars(k))
-    if not from_program(definer, program) or not _is_found(kind):
+    if not from_program(definer, program) or not _is_public(kind):
         return ""
     key: Any = kind
-    for way, parameters in _ways(key):
-        used: Names = {(module_of(kind), kind.__qualname__)}
+    for way, parameters in _ways(key, names.makers):
+        used = UsedNames([(module_of(kind), kind.__qualname__)], names.makers)
         try:
             source = f"{way}({', '.join(_arguments(value, parameters, used, spelled))})"
             again: Any = eval(source, _space(used))
             same = type(again) is kind and bool(value == again) and bool(again == value)
             same = same and text_of(again, program) == text_of(value, program)
-        except Exception:
+        except (Exception, SystemExit):
             continue
         if same:
             names |= used
@@ -66,11 +66,12 @@ def is_made_so(told: str, lines: Sequence[str]) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _ways(kind: Any) -> tuple[tuple[str, tuple[inspect.Parameter, ...]], ...]:
+def _ways(kind: Any, makers: Makers) -> tuple[tuple[str, tuple[inspect.Parameter, ...]], ...]:
     """Returns what may make an object of a class, with its parameters: the class, then its class
     methods; what takes nothing has nothing to tell."""
     found = []
-    for name in ("", *_class_methods(kind)):
+    methods = dict.fromkeys(_class_methods(kind)) if makers is Makers.METHODS else ()
+    for name in ("", *methods) if makers is not Makers.NONE else ():
         way = f"{kind.__qualname__}.{name}".rstrip(".")
         try:
             parameters = inspect.signature(getattr(kind, name) if name else kind).parameters
@@ -91,7 +92,7 @@ def _class_methods(kind: type) -> Iterator[str]:
 
 
 def _arguments(
-    value: Any, parameters: tuple[inspect.Parameter, ...], names: Names, spelled: Spelled
+    value: Any, parameters: tuple[inspect.Parameter, ...], names: UsedNames, spelled: Spelled
 ) -> Iterator[str]:
     """Yields the attributes of an object as the parameters of their names take them, but those that
     are what is taken without them."""
@@ -116,13 +117,13 @@ def _held(value: Any, name: str) -> Any:
     return NOTHING
 
 
-def _is_found(kind: type) -> bool:
+def _is_public(kind: type) -> bool:
     """Whether a class stands in its module under its name, which users may import."""
     name, module = kind.__qualname__, sys.modules.get(module_of(kind))
     return not name.startswith("_") and getattr(module, name, None) is kind
 
 
-def _space(names: Names) -> dict[str, Any]:
+def _space(names: UsedNames) -> dict[str, Any]:
     """Returns the variables that an expression needs."""
     space: dict[str, Any] = {}
     for module, name in names:

@@ -17,6 +17,7 @@ from typing import Any
 from .arrays import plain
 from .equality import hides_class
 from .expressions import expression_of
+from .names import UsedNames
 from .objects import NOTHING, attribute_names, from_program, indexes, read_aside, text_of
 
 LONGEST_VIEW = 160
@@ -97,7 +98,7 @@ class Viewer:
             parts = [part.replace("{", "{{").replace("}", "}}") for part in look.split("{}")]
             expression = expression.join(parts)
         try:
-            source = expression_of(value, set(), self.program)
+            source = expression_of(value, UsedNames(), self.program)
         except Exception:
             return []
         short = len(source) <= LONGEST_VIEW and " at 0x" not in source

@@ -14,6 +14,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..describing.expressions import Unprintable, source_of
+from ..describing.names import UsedNames
 from ..describing.objects import from_program, module_of
 
 MOST_CALLS = 24
@@ -105,7 +106,7 @@ class ArgumentLog:
 
     def _source(self, value: Any) -> str:
         try:
-            source = source_of(value, set(), self.program)
+            source = source_of(value, UsedNames(), self.program)
         except (Unprintable, RecursionError):
             return ""
         of_machine = any(place in source for place in self._places)

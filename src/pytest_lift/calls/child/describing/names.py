@@ -1,0 +1,29 @@
+"""What an expression for a value refers to, and what may be called to look for one.
+
+Loaded in the child process, so it imports nothing of this package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+
+class Makers(IntEnum):
+    """What of a program may be called to see whether it makes an equal object: a class method may
+    change what later steps of a case see."""
+
+    NONE = 0
+    CLASSES = 1
+    METHODS = 2
+    """Classes, and their class methods."""
+
+
+class UsedNames(set[tuple[str, str]]):
+    """(module, name) of each name that an expression uses."""
+
+    def __init__(
+        self, found: Iterable[tuple[str, str]] = (), makers: Makers = Makers.CLASSES
+    ) -> None:
+        super().__init__(found)
+        self.makers = makers
