@@ -25,7 +25,7 @@ class Clock:
     SECONDS = ("time", "monotonic", "perf_counter")
     """Functions of `time` that give seconds; with ``_ns`` they give nanoseconds."""
     SPENT = ("process_time", "thread_time")
-    """Functions that give the seconds spent: few, and in a jail none. Each reading is a later one
+    """The same that give the seconds spent: few, and in a jail none. Each reading is a later one
     where the clock is moved, so that what lies between two is not the same."""
     OF_NOW = (("localtime", 0), ("gmtime", 0), ("ctime", 0), ("asctime", 0), ("strftime", 1))
     """(function of `time` that takes a moment, or now where it is not given; its position)."""
@@ -38,7 +38,8 @@ class Clock:
             setattr(time, f"{name}_ns", self._moved(getattr(time, f"{name}_ns"), 10**9))
         self._readings = count(1)
         for name in self.SPENT:
-            setattr(time, name, self._spent(getattr(time, name)))
+            setattr(time, name, self._spent(getattr(time, name), 1))
+            setattr(time, f"{name}_ns", self._spent(getattr(time, f"{name}_ns"), 10**9))
         now, broken_down = time.time, time.localtime
         for name, at in self.OF_NOW:
             seconds = name in ("localtime", "gmtime", "ctime")
@@ -50,9 +51,10 @@ class Clock:
         kind = type(real())
         return functools.wraps(real)(lambda: real() + kind(self.offset * unit))
 
-    def _spent(self, real: Callable[[], float]) -> Callable[[], float]:
+    def _spent(self, real: Callable[[], float], unit: int) -> Callable[[], float]:
+        kind = type(real())
         return functools.wraps(real)(
-            lambda: real() + (next(self._readings) * LATER if self.offset else 0.0)
+            lambda: real() + kind(next(self._readings) * LATER * unit if self.offset else 0)
         )
 
     def _of(self, now: Callable[[], Any], real: Callable[..., Any], at: int) -> Callable[..., Any]:

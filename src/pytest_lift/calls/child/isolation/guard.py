@@ -58,8 +58,9 @@ class Guard:
     FREQUENT = frozenset({"object.__getattr__", "compile", "exec", "builtins.id",
                           "sys._getframe", "sys.setprofile"})  # fmt: skip
     """Events that are not looked at."""
-    CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "perf_counter",
-                       "process_time", "thread_time", "localtime", "gmtime", "strftime", "ctime",
+    CLOCK = frozenset({"now", "today", "utcnow", "time", "time_ns", "monotonic", "monotonic_ns",
+                       "perf_counter", "perf_counter_ns", "process_time", "process_time_ns",
+                       "thread_time", "thread_time_ns", "localtime", "gmtime", "strftime", "ctime",
                        "asctime", "urandom", "getpid", "uuid1", "uuid4"})  # fmt: skip
     MACHINE = frozenset({"statvfs", "fstatvfs", "getloadavg", "cpu_count", "sched_getaffinity",
                          "getlogin", "getrusage", "getppid"})  # fmt: skip

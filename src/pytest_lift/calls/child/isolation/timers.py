@@ -38,7 +38,8 @@ class Timers:
     def __init__(self) -> None:
         self.cpu_until = self.wall_until = math.inf
         self._worked = 0.0
-        self._cpu, self._wall = time.process_time, time.clock_gettime
+        self._wall = time.clock_gettime
+        self._cpu = functools.partial(time.clock_gettime, time.CLOCK_PROCESS_CPUTIME_ID)
 
     def install(self) -> None:
         """Has signals looked at."""
