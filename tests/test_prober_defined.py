@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.child.isolation.defined_objects import DefinedObjects
 from pytest_lift.calls.prober import Prober
 
 CODE = """
@@ -143,3 +145,23 @@ def test_what_a_case_does_to_what_it_defines_is_seen_by_no_other(
         assert prober.observe(cases, 10)[cases[1].key].outcomes[0].source == answer
     finally:
         prober.close()
+
+
+class Lying:
+    """Tells that it is a function, or fails."""
+
+    def __init__(self, kind: type | None) -> None:
+        self.kind = kind
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        if self.kind is None:
+            raise RuntimeError("no class")
+        return self.kind
+
+
+@pytest.mark.parametrize("kind", [FunctionType, type, None])
+def test_an_object_that_tells_another_class_is_none_of_it(kind: type | None) -> None:
+    objects = DefinedObjects()
+    objects.note([Lying(kind)])
+    objects.put_back([Lying(kind)])

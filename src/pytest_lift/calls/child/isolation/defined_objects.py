@@ -24,9 +24,10 @@ class DefinedObjects:
         """Number of an object -> the object, and its attributes."""
 
     def note(self, values: Iterable[object]) -> None:
-        """Notes what functions and classes hold that were just defined."""
+        """Notes what functions and classes hold that were just defined; no object is asked for its
+        class, which may be told falsely."""
         for value in values:
-            if isinstance(value, FunctionType | type):
+            if issubclass(type(value), (FunctionType, type)):
                 self._held[id(value)] = (value, _attributes(value))
 
     def put_back(self, values: Iterable[object]) -> None:
@@ -45,13 +46,13 @@ class DefinedObjects:
 
 
 def _attributes(value: object) -> dict[str, Any]:
-    if isinstance(value, FunctionType):
+    if issubclass(type(value), FunctionType):
         return {**value.__dict__, **{name: getattr(value, name) for name in OF_FUNCTION}}
     return dict(type.__getattribute__(value, "__dict__"))
 
 
 def _put_back(value: object, name: str, before: object) -> None:
-    kind = type if isinstance(value, type) else object
+    kind = type if issubclass(type(value), type) else object
     with contextlib.suppress(AttributeError, TypeError):  # some cannot be assigned
         if before is ABSENT:
             kind.__delattr__(value, name)
