@@ -77,6 +77,37 @@ CODE = '''
         return print("sending", filename)
 
 
+    def is_own(filename):
+        name = os.path.basename(filename)
+        return name.startswith("own") or os.path.dirname(filename).endswith("own")
+
+
+    def in_order(filename):
+        return os.path.normpath(str(filename))
+
+
+    def ordered(filename):
+        return open(os.path.normpath(filename)).read()
+
+
+    def cleared(filename):
+        name = os.path.normpath(filename)
+        return open(name).read()
+
+
+    def _read(name):
+        return name
+
+
+    def known(filename):
+        name = str(filename)
+        return _read(name)
+
+
+    def beside(filename):
+        return os.makedirs(os.path.dirname(filename))
+
+
     class Log:
         def __init__(self, target):
             self.target = target
@@ -198,8 +229,16 @@ def test_what_a_function_hands_to_a_private_class_is_looked_at_there(places: Pat
 
 def test_a_name_alone_makes_no_path_of_a_text(places: PathArguments) -> None:
     assert drawn(places, "shout") == (set(), set())
-    assert drawn(places, "is_hidden") == (set(), set()), "only the name of the file is looked at"
+    for looking in ("is_hidden", "is_own", "in_order"):
+        assert drawn(places, looking) == (set(), set()), "only the name of the file is looked at"
     assert drawn(places, "sent")[0]
+
+
+@pytest.mark.parametrize("symbol", ["ordered", "cleared", "known", "beside"])
+def test_what_is_made_of_the_name_of_a_file_may_be_one_too(
+    places: PathArguments, symbol: str
+) -> None:
+    assert drawn(places, symbol)[0]
 
 
 def test_what_objects_of_the_program_have_too_tells_no_path(places: PathArguments) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import random
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -38,10 +39,12 @@ NAMED = re.compile(
     r"path_?name|directory|dirname|folder|filenames|filepaths|file_?paths)$"
 )
 """Names of parameters that are paths whatever the code does with them."""
-TEXTUAL = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "len", "str",
-                     "basename", "dirname", "splitext", "splitdrive", "normcase", "normpath",
-                     "isinstance", "guess_type", "quote", "unquote"})  # fmt: skip
+TEXTUAL = frozenset({"match", "fullmatch", "search", "findall", "finditer", "sub", "len",
+                     "splitext", "splitdrive", "isinstance", "guess_type", "quote",
+                     "unquote"})  # fmt: skip
 """Functions that look at the name of a file alone."""
+OF_NAMES = frozenset({"str", "basename", "dirname", "normcase", "normpath"})
+"""Functions that make another name of one, which may be that of a file in turn."""
 FOLDER_NAME = re.compile(r"(^|_)(dir|directory|dirname|folder|root)s?$")
 OUT_NAME = re.compile(r"(^|_)(out|output|dest|destination|dst|target|save)(_|$|file|path|dir)")
 DEEPEST = 2
@@ -249,18 +252,29 @@ class PathArguments:
 
 
 def _is_read_as_text(node: ast.AST, name: str) -> bool:
-    """Whether a function only looks at the name of a file: it matches, splits and compares it."""
-    uses = [
-        (around, part)
-        for around in ast.walk(node)
-        for part in ast.iter_child_nodes(around)
-        if isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load)
-    ]
-    return bool(uses) and all(_is_textual(*one) for one in uses)
+    """Whether a function only looks at the name of a file: it matches, splits and compares it, or
+    gives another name that it makes of it."""
+    around = {part: one for one in ast.walk(node) for part in ast.iter_child_nodes(one)}
+    uses = [part for part in around if isinstance(part, ast.Name) and part.id == name]
+    read = [part for part in uses if isinstance(part.ctx, ast.Load)]
+    return bool(read) and all(_is_textual(node, part, around) for part in read)
 
 
-def _is_textual(around: ast.AST, part: ast.AST) -> bool:
-    """Whether the node around a variable uses that as a text; a condition tells nothing else."""
+def _is_textual(function: ast.AST, part: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether the node around a variable of a function, or around another name that is made of it
+    there, uses that as a text; a condition tells nothing else."""
+    made = part
+    while isinstance(call := parents[made], ast.Call) and leaf(call.func) in OF_NAMES:
+        made = call
+    match parents[made]:
+        case ast.Return():
+            return made is not part
+        case ast.Assign(targets=[ast.Name(id=name)]) if made is not part:
+            return name == getattr(part, "id", "") or _is_read_as_text(function, name)
+    return _is_text_in(parents[made], made)
+
+
+def _is_text_in(around: ast.AST, part: ast.AST) -> bool:
     match around:
         case ast.Attribute(attr=name):
             return name in STR_METHODS
