@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import random
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pytest_lift.agents.offline.arguments.ducks.marks import Marks
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.choosing.setups.pruning import smaller
 from pytest_lift.agents.offline.natural.fitting.fitness import Fitness
-from pytest_lift.calls.definitions import LocalDefinition
+from pytest_lift.calls.definitions import LocalDefinition, is_named_after_decorator
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target
@@ -118,6 +119,32 @@ def test_what_a_mark_is_looked_for_in_is_a_marked_function(
     assert Fitness(inputs, {}).misfit(targets["is_hidden"], "member", value) == fits
 
 
-def test_a_function_keeps_the_decorators_that_its_name_tells() -> None:
-    assert [*smaller("@retried(times=1)\ndef with_retried_times():\n    return 1")] == []
-    assert [*smaller("@retried(times=1)\ndef greet():\n    return 1")] != []
+def test_no_function_has_the_name_of_another_one(tmp_path: Path) -> None:
+    taken = PLUGINS + "\n    def with_hidden(member):\n        return member\n"
+    program = write_program(tmp_path, {"plugins.py": taken})
+    resolver, inputs = Resolver(program), Inputs(program, random.Random(1))
+    targets = find_targets(program, resolver)
+    known = {"with_retried_times"}
+    values = inputs.fitting_values
+    found = inputs.decorated.definitions(targets, resolver, values, known)
+    assert "with_retried" in found
+    assert found.keys().isdisjoint({"with_hidden", *known})
+
+
+@pytest.mark.parametrize(
+    ("decorator", "name", "keeps"),
+    [
+        ("retried(times=1)", "with_retried_times", True),
+        ("with_retries(1)", "function_with_retries", True),
+        ("retried(times=1)", "greet", False),
+        ("a", "say_hello", False),
+        ("(lambda f: f)", "hello", False),
+        ("app.get(times=1)", "get_user", False),
+    ],
+)
+def test_a_function_keeps_the_decorators_that_its_name_tells(
+    decorator: str, name: str, keeps: bool
+) -> None:
+    (node,) = ast.parse(f"@{decorator}\ndef {name}():\n    return 1").body
+    assert is_named_after_decorator(node) is keeps
+    assert ([*smaller(ast.unparse(node))] == []) is keeps

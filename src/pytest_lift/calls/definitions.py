@@ -70,7 +70,15 @@ class LocalDefinitions:
         return found
 
 
+def decorated_name(decorator: str) -> str:
+    """Returns the name of a function that says what decorates it: ``with_cache``."""
+    return f"function_{decorator}" if decorator.startswith("with_") else f"with_{decorator}"
+
+
 def is_named_after_decorator(node: ast.stmt) -> bool:
-    """Whether a statement defines a function whose name says what decorates it."""
-    marks = node.decorator_list if isinstance(node, FunctionNode) else ()
-    return any(bare_leaf(one) in getattr(node, "name", "") for one in marks)
+    """Whether a statement defines a function with a `decorated_name`, after which an option may
+    stand."""
+    if not isinstance(node, FunctionNode):
+        return False
+    names = (decorated_name(bare_leaf(one)) for one in node.decorator_list if bare_leaf(one))
+    return any(f"{node.name}_".startswith(f"{name}_") for name in names)

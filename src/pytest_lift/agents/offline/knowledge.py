@@ -174,10 +174,12 @@ class ProgramKnowledge:
     def _add_decorated(self) -> None:
         """Adds functions with the decorators of the program to what tests may define."""
         decorated, values = self.inputs.decorated, self.inputs.fitting_values
-        found = LocalDefinitions(decorated.definitions(self.targets, self.resolver, values))
+        known = self.inputs.definitions.known
+        made = decorated.definitions(self.targets, self.resolver, values, known)
+        found = LocalDefinitions(made)
         if found.known:
             keep_working(found, self.prober, next(iter(self.program.files)))
-            self.inputs.definitions.known.update(found.known)
+            known.update(found.known)
 
     def documented_calls(self) -> list[Call]:
         """Returns the calls of the documentation, each once, whose arguments are noted."""

@@ -10,7 +10,7 @@ from itertools import islice
 from pytest_lift.agents.offline.arguments.ducks.marks import marks_of
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.agents.offline.arguments.inference import inference_of
-from pytest_lift.calls.definitions import LocalDefinition
+from pytest_lift.calls.definitions import LocalDefinition, decorated_name
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.program import Program
@@ -43,13 +43,16 @@ class DecoratedFunctions:
         targets: Sequence[Target],
         resolver: Resolver,
         values: Callable[[Target, Parameter], Iterable[str]],
+        known: Container[str] = (),
     ) -> dict[str, LocalDefinition]:
         """Returns functions by their names, with each decorator whose marks are read: without
-        options, and with one of them."""
+        options, and with one of them; none that has the name of a `known` definition, or of what
+        the program has."""
         if not self.marks.set:
             return {}
         read = self._all_read(targets)
         found: dict[str, LocalDefinition] = {}
+        taken = self.program.identifiers
         for target in targets if read else ():
             node = self._node(target) if target.kind == "function" else None
             marks = self.marks.set_by(node) & read.keys() if node is not None else frozenset()
@@ -59,8 +62,10 @@ class DecoratedFunctions:
             body = TAKING if any(read[mark] for mark in marks) else ASKED
             given = self.marks.is_given(node)
             for name, decorator in _decorators(target, given, partial(values, target)):
+                if name in taken or name in known or name in found:
+                    continue
                 source = f"@{decorator}\n{body.format(name=name)}"
-                found.setdefault(name, LocalDefinition(name, source, imports=lines, sample=True))
+                found[name] = LocalDefinition(name, source, imports=lines, sample=True)
                 self.set_by[name] = marks
         return dict([*found.items()][:MOST])
 
@@ -100,8 +105,7 @@ class DecoratedFunctions:
 def _decorators(target: Target, given: bool, values: Values) -> Iterator[tuple[str, str]]:
     """Yields (name of a function, what decorates it) without options, and with one of them;
     `given` is whether the decorator is given the function itself."""
-    name = target.call if target.call.startswith("with_") else f"with_{target.call}"
-    name = f"function_{name}" if name == target.call else name
+    name = decorated_name(target.call)
     taken = target.parameters[1:] if given else target.parameters
     options = [one for one in taken if not one.kind.startswith("var-")]
     written = {
