@@ -440,7 +440,8 @@ def test_an_exception_of_no_class_of_its_own_is_told_by_its_words(
 def test_of_a_message_that_varies_its_beginning_is_matched(tmp_path: Path) -> None:
     code = "def find(kinds):\n    raise KindError(f'unknown kinds: {kinds}')\n"
     program = write_program(tmp_path, {"kinds.py": code})
-    raised = Raised("KindError", "kinds", "unknown kinds: ", "/somewhere/kinds.py", 2, True)
+    place = "/somewhere/kinds.py"
+    raised = Raised("KindError", "kinds", "unknown kinds: ", place, 2, True, varies=True)
     step = Step("find({'a', 'b'})", check=True)
     case = Case("kinds.py", "find", (step,), ("from kinds import find",))
     found = check_of(step, Outcome("NoneType", raised=raised), program, case)
@@ -448,6 +449,18 @@ def test_of_a_message_that_varies_its_beginning_is_matched(tmp_path: Path) -> No
     assert (found.form, found.match) == ("raises", "unknown kinds")
     exact = replace(case, exact=True)
     assert check_of(step, Outcome("NoneType", raised=raised), program, exact) is None
+
+
+def test_a_message_that_ends_with_a_blank_is_the_same_each_time(tmp_path: Path) -> None:
+    program = write_program(
+        tmp_path, {"names.py": "def name(text):\n    raise NameError_('Enter a name: ')\n"}
+    )
+    raised = Raised("NameError_", "names", "Enter a name: ", str(tmp_path / "names.py"), 2, True)
+    step = Step("name('')", check=True)
+    case = Case("names.py", "name", (step,), ("from names import name",))
+    found = check_of(step, Outcome(raised=raised), program, replace(case, exact=True))
+    assert found is not None
+    assert (found.form, found.expected) == ("says", "'Enter a name: '")
 
 
 def test_what_comes_after_an_error_and_a_file_as_it_was_are_not_told(tmp_path: Path) -> None:

@@ -20,7 +20,12 @@ from pytest_lift.agents.offline.writing.sentences import (
     writing_sentences,
 )
 from pytest_lift.agents.offline.writing.told import Told, Wording
-from pytest_lift.agents.offline.writing.values import merged, value_words, with_article
+from pytest_lift.agents.offline.writing.values import (
+    merged,
+    text_words,
+    value_words,
+    with_article,
+)
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.child.isolation.surroundings import THERE
 
@@ -285,9 +290,11 @@ def test_what_is_asked_of_an_object_is_told_by_its_answers() -> None:
 
 
 def test_a_message_that_goes_on_with_another_text_each_time_is_told_as_its_beginning() -> None:
-    raised = Raised("KindError", "kinds", "lies between ", "kinds.py", 2, True)
+    raised = Raised("KindError", "kinds", "lies between ", "kinds.py", 2, True, varies=True)
     check = StepCheck("raises", "find('a')", raised=raised, match="lies between")
     assert error_words(check) == 'raises KindError: "lies between ..."'
+    whole = replace(check, raised=replace(raised, varies=False))
+    assert error_words(whole) == "raises KindError: lies between"
 
 
 def test_a_line_of_a_message_that_leads_on_to_the_next_one_ends_before() -> None:
@@ -614,3 +621,8 @@ def test_no_message_is_told_with_names_of_the_code_in_which_cases_run() -> None:
         "raises", "call()", raised=raised, match="level should be a number instead of"
     )
     assert "lift_case" not in error_sentences(told("call", check), "call", check)[0]
+
+
+def test_two_equal_lines_are_told_only_where_they_are_short() -> None:
+    assert text_words("a b\na b\n") == "a text of twice the line 'a b'"
+    assert len(text_words(f"{'a b ' * 1000}\n" * 2)) < 100

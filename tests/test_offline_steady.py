@@ -17,6 +17,7 @@ from pytest_lift.agents.offline.choosing.steady import UNSTABLE, stable, steady_
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
+from pytest_lift.agents.offline.writing.oracles.outcomes import check_of
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.prober import Prober, Rerun
 
@@ -259,3 +260,28 @@ def test_what_is_true_for_a_year_is_no_test(tmp_path: Path) -> None:
 
     given = [case("age", f"age({born!r})"), case("years", "years(800)")]
     assert [*stable(given, prober)] == [given[1].key]
+
+
+LOOKING = """
+    def find(name):
+        names = {"cups", "pots", "pans"}
+        if name not in names:
+            raise LookupError(f"Not in {names}")
+        return name
+"""
+
+
+def test_the_end_of_what_an_error_says_each_time_may_be_a_coincidence(tmp_path: Path) -> None:
+    """Of three items of a set the first may be the same in all runs."""
+    program = write_program(tmp_path, {"finding.py": LOOKING})
+    prober = Prober(tmp_path, program, best_jail())
+    step = Step("find('tea')", check=True)
+    case = Case("finding.py", "find", (step,), ("from finding import find",))
+    seen = stable([case], prober)[case.key].outcomes[0]
+    prober.close()
+    assert seen.raised is not None
+    assert seen.raised.varies
+    assert seen.raised.message.startswith("Not in ")
+    check = check_of(step, seen, program, case)
+    assert check is not None
+    assert check.match == "Not in"

@@ -177,6 +177,9 @@ class Raised:
     repeats: bool = False
     """Whether the message contains that of another exception, which may not be the program's
     own."""
+    varies: bool = False
+    """Whether the message is only the beginning that several runs had in common: what follows is
+    another text each time, and the end of what is there may be one, too."""
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,7 @@ def raised(
         or (meant and named and is_raised(last))
         or isinstance(error, SystemExit),
         "repeats": len(known) >= TELLING and known in message,
+        "varies": False,
     }
 
 
@@ -219,15 +220,18 @@ def _in_common(one: dict[str, Any], other: dict[str, Any]) -> tuple[dict[str, An
     that both begin with, the only ones that `one` keeps; the words of what ends the process are its
     exit code."""
     known, again = one.get("raised"), other.get("raised")
-    if known and again and known["message"] != again["message"] and known["type"] != "SystemExit":
+    if not known or not again or known["type"] == "SystemExit":
+        return one, other
+    if known["varies"] or known["message"] != again["message"]:
         shared = shared_beginning(known["message"], again["message"])
-        one["raised"] = {**known, "message": shared}
-        other = {**other, "raised": {**again, "message": shared}}
+        one["raised"] = {**known, "message": shared, "varies": True}
+        other = {**other, "raised": {**again, "message": shared, "varies": True}}
     return one, other
 
 
 def shared_beginning(message: str, other: str) -> str:
-    """Returns the words with which two messages begin, with a blank at the end."""
+    """Returns the words with which two messages begin, and a blank after them: what follows is
+    another text each time."""
     pairs = zip(message, other, strict=False)
     common = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
     return common[: common.rfind(" ") + 1]

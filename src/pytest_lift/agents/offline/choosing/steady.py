@@ -315,11 +315,11 @@ def _common(one: Outcome, other: Outcome) -> Outcome:
     text = one.text if one.text == other.text else None
     one, other = (replace(each, attributes=attributes, text=text) for each in (one, other))
     if one.raised is not None and other.raised is not None:
-        said, again = one.raised.message, other.raised.message
-        if one != other and one.raised == replace(other.raised, message=said):
-            same = ADDRESS.sub("", said) == ADDRESS.sub("", again)
+        said, again, varies = one.raised.message, other.raised.message, one.raised.varies
+        if one != other and one.raised == replace(other.raised, message=said, varies=varies):
+            same = not varies and ADDRESS.sub("", said) == ADDRESS.sub("", again)
             told = said if same else shared_beginning(said, again)
-            return replace(one, raised=replace(one.raised, message=told))
+            return replace(one, raised=replace(one.raised, message=told, varies=not same))
     if one == other:
         return one
     awaited = AWAITED in (one.wrap, other.wrap)  # also where what it gives is not told

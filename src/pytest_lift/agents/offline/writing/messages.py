@@ -54,7 +54,7 @@ LONG_MATCH = 32
 def constant_part(raised: Raised, program: Program) -> str:
     """Returns the longest piece of the message that is in the source of the `raise`, else of those
     that the program has elsewhere for this error, or ``""``; all of a short message of which that
-    says nothing by itself."""
+    says nothing by itself, where it is the same each time."""
     file = _file_of(raised, program)
     if file is None:
         refused = REFUSED.match(raised.message) if raised.type == "TypeError" else None
@@ -68,6 +68,8 @@ def constant_part(raised: Raised, program: Program) -> str:
             pieces += _handed_pieces(node, file, program)
     elsewhere = _longest([*_pieces_elsewhere(raised, program)], raised)
     found = _longest(pieces, raised) or (elsewhere if " " in elsewhere else "")
+    if raised.varies:
+        return found
     found = _with_range(found, raised.message)
     return raised.message if _is_vague(found) and _is_short(raised.message) else found
 

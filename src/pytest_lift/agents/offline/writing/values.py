@@ -241,10 +241,10 @@ def _each_line(text: str) -> str:
     'a'`` of one that has it twice; "" for another one."""
     lines = text.splitlines()
     told = list(map(repr, lines))
-    if len({*told}) == 1 and len(told) == 2:
-        return f"twice the line {told[0]}"
     most = LONGEST_PARTS if len(told) > 2 else LONGEST_ENDS
     short = len(told) <= MOST_LINES and len(listed(told)) <= most
+    if short and len({*told}) == 1 and len(told) == 2:
+        return f"twice the line {told[0]}"
     worded = all(any(map(str.isalnum, line)) or len(line) <= LONGEST_MARK for line in lines)
     return f"the lines {listed(told)}" if short and worded else ""
 

@@ -175,7 +175,7 @@ def _says(source: str, raised: Raised, program: Program) -> StepCheck | None:
     a class of its own: ``Exception`` is told by what it has to match."""
     message = raised.message
     theirs = not raised.explicit or raised.repeats or raised.type in OF_NO_CLASS
-    theirs = theirs or message.endswith(" ")  # what follows is another text each time
+    theirs = theirs or raised.varies
     if theirs or not 0 < len(message) <= LONGEST_MESSAGE or pins_the_machine(message):
         return None
     piece = constant_part(raised, program)
