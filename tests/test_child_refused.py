@@ -62,4 +62,5 @@ def test_what_an_operator_does_not_take_is_refused_by_the_program(tmp_path: Path
     errors = {one.source: seen[one.key].outcomes[0].raised for one in cases}
     raised = {source: one for source, one in errors.items() if one is not None}
     assert [source for source, one in raised.items() if one.explicit] == [*refused]
+    assert {raised[source].file.rpartition("/")[2] for source in refused} == {"money.py"}
     assert {source: constant_part(raised[source], program) for source in refused} == refused

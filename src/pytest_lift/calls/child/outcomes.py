@@ -19,7 +19,7 @@ from typing import Any
 
 from .describing.describe import FUNCTIONS
 from .describing.objects import module_of
-from .refused import refuses
+from .refused import refused_by
 
 RAISE = bytes([opcode.opmap["RAISE_VARARGS"]])
 """Instruction of a ``raise`` statement."""
@@ -79,7 +79,9 @@ def raised(
     file, line = (code.co_filename, last.tb_lineno) if last and code else ("", 0)
     meant = line in raising.get(_real(file), ()) or (file == OF_CASES and inside)
     space = last.tb_frame.f_globals if last is not None and not inside else {}
-    refused = file == OF_CASES and refuses(error, space, raising)
+    refusing = refused_by(error, space, raising) if file == OF_CASES else None
+    if refusing is not None:
+        file, line = refusing.co_filename, refusing.co_firstlineno
     # A module that runs as a script defines its classes anew: no test can import these.
     named = module_of(type(error)) != "__main__"
     message = message_of(error)
@@ -91,8 +93,8 @@ def raised(
         "message": message,
         "file": file,
         "line": line,
-        "explicit": refused
-        or (meant and named and is_raised(last))
+        "explicit": (meant and named and is_raised(last))
+        or refusing is not None
         or isinstance(error, SystemExit),
         "repeats": len(known) >= TELLING and known in message,
         "varies": False,

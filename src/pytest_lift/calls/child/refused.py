@@ -29,21 +29,24 @@ COUNTING = {
 GIVEN = "NotImplemented"
 
 
-def refuses(error: BaseException, space: Mapping[str, Any], files: Collection[str]) -> bool:
-    """Whether Python raised an error since an operator of the program does not take an operand:
-    the method says so itself, or one that it calls on its object. `space` has the names of the
-    case, `files` are those of the program."""
+def refused_by(
+    error: BaseException, space: Mapping[str, Any], files: Collection[str]
+) -> CodeType | None:
+    """Returns the code of the operator of the program that does not take an operand, where Python
+    raised an error since that says so itself, or by a method that it calls on its object. `space`
+    has the names of the case, `files` are those of the program."""
     found = REFUSED.fullmatch(str(error)) if type(error) is TypeError else None
     if found is None:
-        return False
+        return None
     name = COUNTING.get((found["counted"] or "").removesuffix("="), "")
     own, reflected = COMPARING.get(found["compared"] or "", (name, f"r{name}"))
     sides = ((found["left"], own), (found["right"], reflected))
-    return any(
-        _gives_it(kind, f"__{method}__", files)
+    codes = (
+        _giving(kind, f"__{method}__", files)
         for side, method in sides
         for kind in _classes(side, space)
     )
+    return next((code for code in codes if code is not None), None)
 
 
 def _classes(name: str, space: Mapping[str, Any]) -> Iterator[type]:
@@ -58,14 +61,15 @@ def _classes(name: str, space: Mapping[str, Any]) -> Iterator[type]:
             yield value
 
 
-def _gives_it(kind: type, name: str, files: Collection[str]) -> bool:
-    """Whether a method of the program, or one that it calls on its object, may give
-    ``NotImplemented``."""
+def _giving(kind: type, name: str, files: Collection[str]) -> CodeType | None:
+    """Returns the code of a method of the program where it, or one that it calls on its object, may
+    give ``NotImplemented``."""
     code = _code(kind, name)
     if code is None or os.path.realpath(code.co_filename) not in files:
-        return False
+        return None
     called = (_code(kind, other) for other in code.co_names)
-    return any(GIVEN in one.co_names for one in (code, *called) if one is not None)
+    gives = any(GIVEN in one.co_names for one in (code, *called) if one is not None)
+    return code if gives else None
 
 
 def _code(kind: type, name: str) -> CodeType | None:

@@ -55,10 +55,11 @@ def constant_part(raised: Raised, program: Program) -> str:
     """Returns the longest piece of the message that is in the source of the `raise`, else of those
     that the program has elsewhere for this error, or ``""``; all of a short message of which that
     says nothing by itself, where it is the same each time."""
+    if raised.type == "TypeError" and (refused := REFUSED.match(raised.message)):
+        return refused[0]
     file = _file_of(raised, program)
     if file is None:
-        refused = REFUSED.match(raised.message) if raised.type == "TypeError" else None
-        return refused[0] if refused is not None else ""
+        return ""
     pieces: list[str] = []
     raising, assigning = _statements(file)
     for node in raising:
