@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import pytest
 
 from pytest_lift.calls.child.describing.describe import describe
@@ -160,3 +162,25 @@ def test_class_methods_that_are_defined_anew_are_tried_once() -> None:
 def test_only_what_may_be_called_is_tried(makers: Makers, told: list[str | None]) -> None:
     values = (Span([1, 3], True), Tag("a"))
     assert [describe(one, HERE, makers=makers).get("source") for one in values] == told
+
+
+class Counted(Tag):
+    """Counts its objects, in its class and in a list."""
+
+    made = 0
+    names: ClassVar[list[str]] = []
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        if name == "b":
+            type(self).made += 1
+        if name == "c":
+            self.names.append(name)
+
+
+@pytest.mark.parametrize("name", ["a", "b", "c"])
+def test_what_changes_a_class_makes_no_equal_object(name: str) -> None:
+    value = Counted(name)
+    before = Counted.made, [*Counted.names]
+    assert describe(value, HERE).get("source") == ("Counted('a')" if name == "a" else None)
+    assert (Counted.made, Counted.names) == before

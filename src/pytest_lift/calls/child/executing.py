@@ -263,16 +263,15 @@ class Executor:
         if source == self.streams.SLEPT:
             value, wrap = self.streams.waited(value)
         step.said = self.judging.said(run.printed, step.printed)  # describing may print, too
-        last = step.at == len(case["steps"]) - 1
-        if last and not aside and self.tells_nothing(case, value):
+        last = step.at == len(case["steps"]) - 1 and not aside
+        if last and self.tells_nothing(case, value):
             outcomes.append({})
             return False
         hits = bytes(self.hits)  # what describing executes is no part of the case
         told = told_by_holders(value, run.space, self.program)
         if not told:
             value, wrap, told = self._looked_into(value, wrap)
-        makers = Makers.METHODS if last else Makers.CLASSES
-        outcomes.append(self._described(value, wrap, run.lines(step.at + 1), makers))
+        outcomes.append(self._described(value, wrap, run.lines(step.at + 1)))
         outcomes[-1].update(told, **self.judging.complaint(value, step.complained))
         if aside:
             still = isinstance(aside, str) and is_still(value, aside)
@@ -324,14 +323,12 @@ class Executor:
             self.guard.why = why
             return self._shown_by(value, wrap, computed=False)
 
-    def _described(
-        self, value: Any, wrap: str, lines: Sequence[str], makers: Makers
-    ) -> dict[str, Any]:
+    def _described(self, value: Any, wrap: str, lines: Sequence[str]) -> dict[str, Any]:
         """Returns the record of a value; where the program does what a test must not do as it is
         looked for what makes an equal one, that is not what the case does."""
         why = self.guard.why
         try:
-            return self.describe(value, self.program, wrap, lines, makers)
+            return self.describe(value, self.program, wrap, lines)
         except self.timing.Stopped as stop:
             if str(stop) in (self.timing.TOO_LONG, self.timing.WAITS):
                 raise

@@ -15,6 +15,7 @@ from typing import Any
 
 from .names import Makers, UsedNames
 from .objects import NOTHING, from_program, module_of, read_aside, text_of
+from .untouched import Untouched
 
 MOST_WAYS = 6
 """Most class methods that are tried."""
@@ -30,14 +31,18 @@ def made_plainly(value: Any, names: UsedNames, program: frozenset[str], spelled:
     """Returns ``Range.closed(1, 3)``, an expression that evaluates to an equal object with the same
     text, or ``""``; adds what it refers to to `names`.
 
-    Only for classes of a program that say themselves what is equal.
+    Only for classes of a program that say themselves what is equal, by what changes nothing there.
     """
     kind = type(value)
     definer = next(k for k in kind.__mro__ if "__eq__" in vars(k))
     if not from_program(definer, program) or not _is_public(kind):
         return ""
     key: Any = kind
-    for way, parameters in _ways(key, names.makers):
+    ways = _ways(key, names.makers)
+    before = Untouched(kind, program) if ways else None
+    if before is None or not before.is_whole:
+        return ""
+    for way, parameters in ways:
         used = UsedNames([(module_of(kind), kind.__qualname__)], names.makers)
         try:
             source = f"{way}({', '.join(_arguments(value, parameters, used, spelled))})"
@@ -45,8 +50,10 @@ def made_plainly(value: Any, names: UsedNames, program: frozenset[str], spelled:
             same = type(again) is kind and bool(value == again) and bool(again == value)
             same = same and text_of(again, program) == text_of(value, program)
         except (Exception, SystemExit):
-            continue
-        if same:
+            same = False
+        finally:  # also where the case is stopped
+            touched = before.put_back()
+        if same and not touched:
             names |= used
             return source
     return ""

@@ -10,8 +10,7 @@ from enum import IntEnum
 
 
 class Makers(IntEnum):
-    """What of a program may be called to see whether it makes an equal object: a class method may
-    change what later steps of a case see."""
+    """What of a program may be called to see whether it makes an equal object."""
 
     NONE = 0
     CLASSES = 1
