@@ -171,3 +171,11 @@ def test_a_property_that_does_what_no_test_may_do_is_left_out(tmp_path: Path) ->
     assert seen.rejected == ""
     assert outcome.wrap == "[type(item).__name__ for item in {}]"
     assert not (tmp_path / "a.txt").exists()
+
+
+def test_one_object_that_an_iterator_gives_again_and_again_shows_nothing() -> None:
+    token = Token(1, "a")
+    assert looked_into([token, token], "list", PROGRAM) == ([token, token], "list", {})
+    assert looked_into([token, token], "", PROGRAM)[1] == "[item.text for item in {}]"
+    several = [Token(1, "a"), Token(1, "b")]
+    assert looked_into(several, "list", PROGRAM)[1] == "[item.text for item in {}]"

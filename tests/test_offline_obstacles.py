@@ -189,3 +189,11 @@ def test_a_program_that_shows_nothing_says_so(tmp_path: Path) -> None:
     assert not edit.files
     assert [(one.symbol, one.kind) for one in edit.obstacles] == [("Locks", "class")]
     assert "nothing that a test can compare" in edit.obstacles[0].reason
+
+
+def test_a_program_of_constants_says_that_there_is_nothing_to_call(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tags.py": "TAGS = ['a', 'b']\n"})
+    edit = generator(brief(tmp_path, program, seconds=5))
+    (found,) = edit.obstacles
+    assert (found.kind, found.path) == ("module", "tags.py")
+    assert "nothing to call" in found.reason

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.mutants.judging import Judge
 from pytest_lift.agents.offline.mutants.survivors import killing_cases
-from pytest_lift.agents.offline.obstacles import find_obstacles, nothing_shown
+from pytest_lift.agents.offline.obstacles import find_obstacles, nothing_shown, nothing_to_call
 from pytest_lift.agents.offline.printing.files import write_files
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
 from pytest_lift.agents.offline.search.memory import Memory
@@ -69,6 +69,8 @@ def edit(known: ProgramKnowledge) -> Edit:
     obstacles = find_obstacles(known.program, known.survey, search.targets, known.prober)
     if not (tests or known.brief.suite.files):
         obstacles = (*obstacles, *nothing_shown(search.targets, known.prober))
+        if not (search.targets or obstacles):
+            obstacles = nothing_to_call(known.program)
     why = f"{len(tests)} tests, {known.brief.mode}"
     cut_short = bool(goals) and known.brief.deadline is not None and not search.is_exhausted
     # What is printed from calls that ran needs no repairs, and large files take their time.

@@ -105,6 +105,13 @@ def nothing_shown(targets: Iterable[Target], prober: Prober) -> tuple[Obstacle, 
     )
 
 
+def nothing_to_call(program: Program) -> tuple[Obstacle, ...]:
+    """Returns the modules of a program that has no function and no class."""
+    reason = "it only binds names: there is nothing to call"
+    remedy = "test what uses these"
+    return tuple(Obstacle("module", path, "", reason, remedy) for path in program.files)
+
+
 def _is_built(maker: Target, targets: Iterable[Target], prober: Prober) -> bool:
     """Whether a call on an object of the class succeeded."""
     return any(
