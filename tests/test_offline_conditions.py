@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from offline_program import write_program
 
 from pytest_lift.agents.offline.choosing.conditions import BothAnswers
-from pytest_lift.agents.offline.choosing.selection import Chosen, without_dull
+from pytest_lift.agents.offline.choosing.selection import (
+    Chosen,
+    with_both_answers,
+    without_dull,
+)
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import keeps
 from pytest_lift.agents.offline.choosing.weighing.doubt import with_few_doubtful
 from pytest_lift.agents.offline.choosing.weighing.worth import GUESSED, worthwhile
@@ -38,6 +43,22 @@ def test_one_of_two_answers_is_the_only_one_when_the_others_have_gone() -> None:
     answers.leave_out(TWO.kept)
     assert answers.is_only(EVEN.kept)
     assert not BothAnswers([EVEN.kept, TWO.kept]).is_one(EVEN.kept), "nothing is answered by no"
+
+
+def test_the_answer_that_is_lacking_is_chosen_and_both_stay_what_they_are() -> None:
+    plain, dear = (
+        Chosen(
+            replace(one.kept, case=replace(one.kept.case, cost=cost), goals=frozenset()), one.gain
+        )
+        for one, cost in ((TWO, 0.3), (EVEN, 0.9))
+    )
+    odd = Chosen(replace(ODD.kept, goals=frozenset()), frozenset({1}))
+    alone, equal = told("5", True, "is_big"), told("6", True, "Even.__eq__")
+    kept = [one.kept for one in (dear, plain, odd, alone, told("7", False, "Even.__eq__"))]
+    found = with_both_answers([odd, alone, equal], kept)
+    assert found == [replace(odd, kept=ODD.kept), alone, equal, replace(plain, kept=found[-1].kept)]
+    assert (found[-1].kept.case, found[-1].kept.goals) == (plain.kept.case, TWO.kept.goals)
+    assert with_both_answers([odd, plain], kept) == [odd, plain]
 
 
 def test_a_no_says_something_beside_a_yes() -> None:

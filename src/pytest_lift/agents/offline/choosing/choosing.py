@@ -22,6 +22,7 @@ from pytest_lift.agents.offline.choosing.options.removing import without_idle_op
 from pytest_lift.agents.offline.choosing.selection import (
     Chosen,
     choose,
+    with_both_answers,
     with_owners,
     without_copies,
     without_dull,
@@ -76,14 +77,17 @@ class Choosing:
     def _first(self, cases: Sequence[KeptCase], asked: OptionAnswers) -> list[Chosen]:
         """Returns for each probe the plainest case, on inputs with which options matter."""
         known = self.known
-        chosen = steady_choice(
-            cases,
-            lambda kept: choose(kept, known.covered, known.weigh, self.common.dullness),
-            known.prober,
-        )
+        chosen = steady_choice(cases, self._choice, known.prober)
         chosen = self._on_plain_objects(chosen)
         until = known.pacing.options_end()
         return with_options_that_matter(chosen, self.search, known.weigh, until, asked)
+
+    def _choice(self, cases: Sequence[KeptCase]) -> list[Chosen]:
+        """Returns for each probe the plainest case; in a first suite with both answers of a
+        function that tells whether something holds."""
+        known = self.known
+        chosen = choose(cases, known.covered, known.weigh, self.common.dullness)
+        return with_both_answers(chosen, cases) if known.is_first else chosen
 
     def _owned(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with the probes that each is there for, as they are now."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from pytest_lift.agents.offline.search.kept import KeptCase
-from pytest_lift.calls.child.outcomes import CONDITIONS
+from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
+from pytest_lift.calls.child.outcomes import CONDITIONS, answer_key
 
 
 class BothAnswers:
@@ -29,6 +30,28 @@ class BothAnswers:
     def leave_out(self, kept: KeptCase) -> None:
         """Counts one case less."""
         self._counts[_function(kept), _answer(kept)] -= 1
+
+
+def other_answers(shown: Iterable[KeptCase], known: Iterable[KeptCase]) -> Iterator[KeptCase]:
+    """Yields the plainest known case of the answer that is lacking of each function of which one of
+    two is shown; operators are there for what they give."""
+    told: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for one in shown:
+        told[_function(one)].add(_answer(one))
+    lacking = {place: found for place, found in told.items() if len(found - {""}) == 1}
+    found: dict[tuple[str, str], KeptCase] = {}
+    for one in sorted(known, key=lambda one: one.case.cost):
+        place, answer = _function(one), _answer(one)
+        other = answer and answer not in lacking.get(place, (answer,))
+        if other and not place[1].rpartition(".")[2].startswith("__"):
+            found.setdefault(place, one)
+    yield from found.values()
+
+
+def for_its_answer(kept: KeptCase) -> KeptCase:
+    """Returns a case with the answer that it shows as one of its goals."""
+    goal = answer_key(answer_goal(*_function(kept)), _answer(kept))
+    return replace(kept, goals=kept.goals | {goal})
 
 
 def _function(kept: KeptCase) -> tuple[str, str]:

@@ -9,7 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.choosing.conditions import BothAnswers
+from pytest_lift.agents.offline.choosing.conditions import (
+    BothAnswers,
+    for_its_answer,
+    other_answers,
+)
 from pytest_lift.agents.offline.search.dullness import EMPTY, READ_BACK, dullness
 from pytest_lift.agents.offline.search.kept import HEARD, KeptCase
 from pytest_lift.agents.offline.search.showing import REPRESENTATION
@@ -96,6 +100,24 @@ def choose(
             shown |= best.goals
             results.setdefault(_result(best), _situation(best))
     return chosen
+
+
+def with_both_answers(chosen: Sequence[Chosen], kept: Sequence[KeptCase]) -> list[Chosen]:
+    """Returns the chosen cases with the plainest other one of each function that tells whether
+    something holds and of which they show one answer: each of the two is there for its answer
+    then."""
+    others = [*other_answers((item.kept for item in chosen), kept)]
+    both = BothAnswers([*(item.kept for item in chosen), *others])
+    places = {(one.case.path, one.case.symbol) for one in others}
+    return [
+        *(
+            replace(item, kept=for_its_answer(item.kept))
+            if item.function in places and both.is_one(item.kept)
+            else item
+            for item in chosen
+        ),
+        *(Chosen(for_its_answer(one), frozenset()) for one in others),
+    ]
 
 
 def _worth_showing(documented: Sequence[KeptCase]) -> Iterator[KeptCase]:
