@@ -9,8 +9,9 @@ from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
-from pytest_lift.agents.offline.obstacles import find_obstacles, nothing_shown
+from pytest_lift.agents.offline.obstacles import LIMITS, find_obstacles, nothing_shown
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.child.isolation.guard import Guard
 from pytest_lift.calls.drafting import as_case
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
@@ -197,3 +198,8 @@ def test_a_program_of_constants_says_that_there_is_nothing_to_call(tmp_path: Pat
     (found,) = edit.obstacles
     assert (found.kind, found.path) == ("module", "tags.py")
     assert "nothing to call" in found.reason
+
+
+def test_each_reason_by_which_a_call_is_stopped_has_words() -> None:
+    stopped = {event.partition(".")[0] for event in Guard.FORBIDDEN}
+    assert stopped <= LIMITS.keys()
