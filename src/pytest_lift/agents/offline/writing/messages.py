@@ -55,7 +55,8 @@ def constant_part(raised: Raised, program: Program) -> str:
     """Returns the longest piece of the message that is in the source of the `raise`, else of those
     that the program has elsewhere for this error, or ``""``; all of a short message of which that
     says nothing by itself, where it is the same each time."""
-    if raised.type == "TypeError" and (refused := REFUSED.match(raised.message)):
+    refused = REFUSED.match(raised.message) if raised.type == "TypeError" else None
+    if refused is not None and raised.explicit:
         return refused[0]
     file = _file_of(raised, program)
     if file is None:
