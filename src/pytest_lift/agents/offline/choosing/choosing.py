@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
 from pytest_lift.agents.offline.choosing.looks.answers import with_answers
 from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
+from pytest_lift.agents.offline.choosing.looks.other_kinds import of_other_kinds
 from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
 from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
@@ -77,6 +78,9 @@ class Choosing:
     def _first(self, cases: Sequence[KeptCase], asked: OptionAnswers) -> list[Chosen]:
         """Returns for each probe the plainest case, on inputs with which options matter."""
         known = self.known
+        if known.is_first:
+            seconds = known.pacing.options_end() - time.monotonic()
+            cases = [*cases, *of_other_kinds(cases, known.prober, self.search.drafts, seconds)]
         chosen = steady_choice(cases, self._choice, known.prober)
         chosen = self._on_plain_objects(chosen)
         until = known.pacing.options_end()

@@ -1,0 +1,62 @@
+"""Asks functions that tell whether something holds for values of many kinds, where the search has
+found one answer alone."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pytest_lift.agents.offline.search.drafts import Drafts
+from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.child.outcomes import CONDITIONS
+from pytest_lift.calls.prober import Prober
+
+SECONDS = 1.0
+MOST_FUNCTIONS = 30
+"""Most functions that are asked."""
+KINDS = (
+    "int", "len", "ValueError('hello')", "'hello'", "''", "' '", "'A'", "'1'", "b'hello'", "1", "0",
+    "2.5", "True", "None", "[]", "[1, 2, 3]", "{'a': 1}", "(1, 2)", "{1, 2}", "iter([1, 2])",
+    "lambda value: value", "property()", "int.real", "str.upper",
+)  # fmt: skip
+"""A plain value of each kind that functions tell apart."""
+
+
+def of_other_kinds(
+    cases: Sequence[KeptCase], prober: Prober, drafts: Drafts, seconds: float = SECONDS
+) -> list[KeptCase]:
+    """Returns cases with the answer that is lacking, of functions of one argument."""
+    told: dict[tuple[str, str], dict[str, KeptCase]] = defaultdict(dict)
+    for one in sorted(cases, key=lambda one: one.case.cost):
+        sources = [outcome.source for outcome in one.seen.outcomes]
+        if one.case.origin == "searched" and len(sources) == 1 and sources[0] in CONDITIONS:
+            told[one.case.path, one.case.symbol].setdefault(sources[0], one)
+    alone = [next(iter(found.items())) for found in told.values() if len(found) == 1]
+    tried = [
+        (answer, other) for answer, one in alone[:MOST_FUNCTIONS] for other in _others(one, drafts)
+    ]
+    seen = prober.observe([one.case for _, one in tried], min(seconds, SECONDS), checked=True)
+    found = []
+    for answer, one in tried:
+        observed = seen.get(one.case.key)
+        if observed is None or not observed.usable or one.call is None:
+            continue
+        if [outcome.source in {*CONDITIONS} - {answer} for outcome in observed.outcomes] == [True]:
+            case = drafts.priced(one.call, one.case)
+            found.append(replace(one, case=case, seen=observed, goals=frozenset()))
+    return found
+
+
+def _others(one: KeptCase, drafts: Drafts) -> Iterator[KeptCase]:
+    """Yields a case with a value of each kind in the place of its only argument."""
+    call = one.call
+    if call is None or len(call.values) != 1 or call.before or call.extra or call.receiver:
+        return
+    if call.target.leaf.startswith("__"):
+        return
+    for value in KINDS:
+        other = call.with_value(call.values[0][0], value)
+        case = drafts.unpriced(other)
+        if case is not None:
+            yield replace(one, case=case, call=other)
