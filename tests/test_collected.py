@@ -179,3 +179,5 @@ def test_one_object_that_an_iterator_gives_again_and_again_shows_nothing() -> No
     assert looked_into([token, token], "", PROGRAM)[1] == "[item.text for item in {}]"
     several = [Token(1, "a"), Token(1, "b")]
     assert looked_into(several, "list", PROGRAM)[1] == "[item.text for item in {}]"
+    with_nothing = [Token(1, "a"), None, None]
+    assert looked_into(with_nothing, "list", PROGRAM) == looked_into(with_nothing, "", PROGRAM)

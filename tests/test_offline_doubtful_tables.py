@@ -11,6 +11,7 @@ import pytest
 from offline_program import write_program
 
 from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.joining.odd.narrowing import narrowed
 from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
 from pytest_lift.agents.offline.printing.functions import print_test
 from pytest_lift.agents.offline.writing.grouping import PlannedTest
@@ -131,6 +132,26 @@ def test_objects_that_differ_in_one_literal_are_made_of_it_in_the_test(program: 
     assert "Pair('a', 'z').children() gives ['a', 'z']" in test
     plans = [asked(f"Pair({one}, {one})", "Pair", f"[{one}, {one}]") for one in (1, 2)]
     assert "(Pair(1, 1), [1, 1])," in written(plans, program)[0], "it differs in two"
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ("Pair(f'1{1}', 'z')", "Pair(f'2{1}', 'z')"),
+        ("Leaf(-1)", "Leaf(-2)"),
+        ("Leaf(1e999)", "Leaf(1.5)"),
+        ("Leaf(1)", "Leaf('a')"),
+        ("1", "2"),
+        ("Leaf(1)", "Pair(2)"),
+    ],
+)
+def test_what_cannot_stand_alone_is_no_literal_of_a_row(cells: Sequence[str]) -> None:
+    assert narrowed(cells, "value") is None
+
+
+def test_a_column_has_no_name_that_its_objects_have(program: Program) -> None:
+    plans = [asked(f"Pair(value, {one})", "Pair", f"[1, {one}]") for one in ("'a'", "'b'")]
+    assert "assert Pair(value, given).children() == expected" in written(plans, program)[0]
 
 
 def test_what_a_person_would_type_stays_alone(program: Program) -> None:

@@ -80,6 +80,8 @@ def test_an_expected_list_is_written_so() -> None:
     assert lines == ["    assert days(month) == list(range(1, 30))"]
     own = StepCheck("equals", "range.days()", str([*range(1, 8)]))
     assert check_lines(own) == ["    assert range.days() == [1, 2, 3, 4, 5, 6, 7]"]
+    other = StepCheck("equals", "list.days()", str([*range(1, 8)]))
+    assert check_lines(other) == ["    assert list.days() == [1, 2, 3, 4, 5, 6, 7]"]
 
 
 def test_what_differs_is_asked_by_its_own_method() -> None:

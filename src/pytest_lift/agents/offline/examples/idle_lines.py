@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
-from pytest_lift.agents.offline.examples.parting import BINDING
+from pytest_lift.agents.offline.examples.parting import only_binds
 from pytest_lift.agents.offline.examples.pinning import names_in, pinning_lines
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.case import Case, Observation
@@ -40,23 +40,25 @@ class _Shortening:
     def trials(self) -> list[Case]:
         """Returns the case without its next lines, and that without its act, which must show."""
         lines = self.gone.union(self.waiting[-1])
-        return [self._without(lines), *(self._without({*lines, at}) for at in self._act)]
-
-    @property
-    def _act(self) -> list[int]:
-        return [self.act] if self.act is not None else []
+        act = [self.act] if self.acts and self.act is not None else []
+        return [self._without(lines), *(self._without({*lines, at}) for at in act)]
 
     @property
     def idle_act(self) -> Case | None:
         """The whole case without its act."""
         return self._without({self.act}) if self.act is not None else None
 
-    def judge(self, seen: Mapping[str, Observation], reached: Counter[int]) -> None:
-        """Takes over what its next trial gave, or breaks it up into halves."""
-        case, *others = self.trials()
+    def judge(
+        self,
+        trials: Sequence[Case],
+        seen: Mapping[str, Observation],
+        reached: Counter[int],
+    ) -> None:
+        """Takes over what its next trials gave, or breaks these lines up into halves."""
+        case, *others = trials
         lines = self.waiting.pop()
         told = seen.get(case.key)
-        shows = not self.acts or all(_differs(self.whole, seen.get(one.key)) for one in others)
+        shows = all(_differs(self.whole, seen.get(one.key)) for one in others)
         if told is not None and shows and _is_same(self.best, told, reached):
             reached.subtract(self.best.seen.hits - told.hits)
             self.gone = self.gone.union(lines)
@@ -83,11 +85,12 @@ def without_idle_lines(kept: Sequence[KeptCase], prober: Prober) -> list[KeptCas
         trying = [one for one in found.values() if one.waiting]
         if not trying:
             break
-        cases = {case.key: case for one in trying for case in one.trials()}
+        trials = [one.trials() for one in trying]
+        cases = {case.key: case for some in trials for case in some}
         untried = [case for key, case in cases.items() if key not in seen]
         seen |= prober.observe(untried, left)
-        for one in trying:
-            one.judge(seen, reached)
+        for one, some in zip(trying, trials, strict=True):
+            one.judge(some, seen, reached)
     return [found[n].best if n in found else one for n, one in enumerate(kept)]
 
 
@@ -104,13 +107,8 @@ def _begun(one: KeptCase, program: Program) -> _Shortening | None:
     lines = lines[-MOST_LINES:]
     looks = [at for at, step in enumerate(case.steps) if step.check]
     act = looks[0] - 1 if looks else -1
-    acts = act in lines and not _only_binds(case.steps[act].source)
+    acts = act in lines and not only_binds(case.steps[act].source)
     return _Shortening(one, one, [tuple(lines)], act if acts else None) if lines else None
-
-
-def _only_binds(source: str) -> bool:
-    """Whether a line defines something, or gives a variable a value."""
-    return all(isinstance(node, BINDING) for node in ast.parse(source).body)
 
 
 def _differs(one: KeptCase, seen: Observation | None) -> bool:

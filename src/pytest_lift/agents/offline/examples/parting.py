@@ -114,7 +114,7 @@ def _parts(one: KeptCase, matcher: Matcher, program: Program, whole: bool = Fals
     groups = [*_groups(told, [*map(_stands_alone, outcomes)], asked)]
     if len(groups) == 1:
         return []
-    acting = {at for at, step in enumerate(case.steps) if whole or _acts(step)}
+    acting = {at for at, step in enumerate(case.steps) if whole or not only_binds(step.source)}
     acting |= {*pinning_lines(case, program)}
     cases = [_part(case, [shown[n] for n in group], acting, matcher) for group in groups]
     # What stands above an example tells of what it begins with; each part is told by itself.
@@ -189,9 +189,10 @@ def _part(case: Case, shown: Sequence[int], acting: AbstractSet[int], matcher: M
     return replace(found, imports=imports, cost=len(found.source) / 60)
 
 
-def _acts(step: Step) -> bool:
-    """Whether a step does more than to bind names: ``bag.add(2)``, ``for item in items: ...``."""
-    return not all(isinstance(node, BINDING) for node in ast.parse(step.source).body)
+def only_binds(source: str) -> bool:
+    """Whether a line does no more than to bind names, unlike ``bag.add(2)`` and ``for item in
+    items: ...``."""
+    return all(isinstance(node, BINDING) for node in ast.parse(source).body)
 
 
 def _bound(step: Step) -> Iterator[str]:

@@ -3,10 +3,9 @@ case must show something else, or what it does is not seen."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Mapping
 
-from pytest_lift.agents.offline.examples.parting import BINDING
+from pytest_lift.agents.offline.examples.parting import only_binds
 from pytest_lift.agents.offline.needed.rerun import Rewritten, still_holds
 from pytest_lift.agents.offline.needed.smaller import without_statement
 from pytest_lift.agents.offline.writing.oracles.checks import Verified
@@ -19,8 +18,7 @@ def act_of(item: Verified) -> int | None:
     first = next((at for at, check in enumerate(item.checks) if check.form != "none"), 0)
     if first == 0:
         return None
-    body = ast.parse(item.checks[first - 1].expression).body
-    return None if all(isinstance(node, BINDING) for node in body) else first - 1
+    return None if only_binds(item.checks[first - 1].expression) else first - 1
 
 
 def without_act(item: Verified) -> Rewritten | None:

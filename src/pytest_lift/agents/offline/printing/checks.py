@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from pytest_lift.agents.offline.printing.ranges import with_ranges
+from pytest_lift.agents.offline.printing.ranges import OF_RANGES, with_ranges
 from pytest_lift.agents.offline.writing.oracles.checks import IDLE_LINE, StepCheck, as_operand
 from pytest_lift.agents.offline.writing.readings import PLAIN, is_look
 from pytest_lift.calls.child.isolation.surroundings import GONE, THERE
@@ -39,7 +39,7 @@ def names_in(checks: Sequence[StepCheck]) -> frozenset[str]:
 def check_beside(check: StepCheck, fixtures: list[str], taken: AbstractSet[str]) -> list[str]:
     """Returns the lines of one check; through no variable that the test has itself, which would be
     overwritten."""
-    if check.form == "equals" and "range" not in taken:
+    if check.form == "equals" and taken.isdisjoint(OF_RANGES):
         check = replace(check, expected=with_ranges(check.expected))
     lines = lines_of(check, fixtures)
     held = tuple(f"    {name} = " for name in HELD if name in taken)

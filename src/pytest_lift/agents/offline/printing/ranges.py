@@ -9,6 +9,8 @@ from pytest_lift.source.syntax import parsed_expression
 
 FEWEST = 6
 """Numbers that are written one by one, however they follow one another, are fewer."""
+OF_RANGES = frozenset({"range", "list"})
+"""Names by which ranges are written, which a test may have for something else."""
 
 
 def with_ranges(source: str) -> str:

@@ -47,7 +47,8 @@ def _looked_into(
     items = list(value.values() if type(value) is dict else value)
     if wrap not in ("", "list") or not any(_is_object(item, program) for item in items):
         return value, wrap, {}
-    if wrap == "list" and len({*map(id, items)}) < len(items):
+    numbers = [id(item) for item in items if _is_object(item, program)]
+    if wrap == "list" and len({*numbers}) < len(numbers):
         return value, wrap, {}  # one object that the iterator changes: a test looks in between
     hidden = any(hides_class(item, program) for item in items)
     if not hidden and _is_told(value, program):

@@ -13,7 +13,7 @@ def narrowed(cells: Sequence[str], name: str) -> tuple[str, list[str]] | None:
     literal by which they differ, and these literals; None where they differ in more, in the type of
     that literal, or are nothing else."""
     nodes = [parsed_expression(cell) for cell in cells]
-    if any(node is None or isinstance(node, ast.Constant) for node in nodes):
+    if any(node is None or not _may_be_parted(node) for node in nodes):
         return None
     held = [_constants(node) for node in nodes if node is not None]
     values = [[(type(one.value), one.value) for one in constants] for constants in held]
@@ -25,11 +25,28 @@ def narrowed(cells: Sequence[str], name: str) -> tuple[str, list[str]] | None:
     if len(differing) != 1 or len({own[differing[0]][0] for own in values}) > 1:
         return None
     (at,) = differing
-    return _named(cells[0], at, name), [repr(own[at][1]) for own in values]
+    literals = [repr(own[at][1]) for own in values]
+    if any(_constants_of(one) != 1 for one in literals):
+        return None  # one too large to be read is written as ``inf``
+    return _named(cells[0], at, name), literals
+
+
+def _may_be_parted(node: ast.expr) -> bool:
+    """Whether a literal of an expression may stand elsewhere: one in a text that is put together
+    may not, and one behind a sign is half a number."""
+    whole = not isinstance(node, ast.Constant)
+    return whole and not any(
+        isinstance(part, ast.JoinedStr | ast.UnaryOp) for part in ast.walk(node)
+    )
 
 
 def _constants(node: ast.expr) -> list[ast.Constant]:
     return [one for one in ast.walk(node) if isinstance(one, ast.Constant)]
+
+
+def _constants_of(source: str) -> int:
+    node = parsed_expression(source)
+    return len(_constants(node)) if node is not None else 0
 
 
 def _named(cell: str, at: int, name: str) -> str:

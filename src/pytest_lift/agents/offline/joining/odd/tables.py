@@ -4,6 +4,7 @@ the objects and arguments of a call and what it gives."""
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -134,8 +135,11 @@ def _one_literal(
     used = sum(check.expression.count(OBJECT) for check in rows[0].checks)
     if used != 1 or any(OBJECT in one.expected for row in rows for one in row.checks):
         return None
-    name = next(one for one in LITERAL_COLUMNS if one not in taken.values())
-    found = narrowed([dict(one.cells)[OBJECT] for one in rows], name)
+    objects = [dict(one.cells)[OBJECT] for one in rows]
+    texts = (*objects, *(check.expression for row in rows for check in row.checks))
+    used_names = {word for text in texts for word in re.findall(r"\w+", text)} | {*taken.values()}
+    name = next((one for one in LITERAL_COLUMNS if one not in used_names), "")
+    found = narrowed(objects, name) if name else None
     return (name, *found) if found is not None else None
 
 
