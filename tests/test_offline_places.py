@@ -82,6 +82,13 @@ CODE = '''
         return name.startswith("own") or os.path.dirname(filename).endswith("own")
 
 
+    def climbed(filename):
+        parent = os.path.dirname(filename)
+        if parent.startswith("/"):
+            filename = os.path.normpath(parent)
+        return filename.endswith("own")
+
+
     def in_order(filename):
         return os.path.normpath(str(filename))
 
@@ -229,7 +236,7 @@ def test_what_a_function_hands_to_a_private_class_is_looked_at_there(places: Pat
 
 def test_a_name_alone_makes_no_path_of_a_text(places: PathArguments) -> None:
     assert drawn(places, "shout") == (set(), set())
-    for looking in ("is_hidden", "is_own", "in_order"):
+    for looking in ("is_hidden", "is_own", "climbed", "in_order"):
         assert drawn(places, looking) == (set(), set()), "only the name of the file is looked at"
     assert drawn(places, "sent")[0]
 

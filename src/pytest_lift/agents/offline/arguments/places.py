@@ -254,23 +254,28 @@ class PathArguments:
 def _is_read_as_text(node: ast.AST, name: str) -> bool:
     """Whether a function only looks at the name of a file: it matches, splits and compares it, or
     gives another name that it makes of it."""
-    around = {part: one for one in ast.walk(node) for part in ast.iter_child_nodes(one)}
-    uses = [part for part in around if isinstance(part, ast.Name) and part.id == name]
-    read = [part for part in uses if isinstance(part.ctx, ast.Load)]
-    return bool(read) and all(_is_textual(node, part, around) for part in read)
+    parents = {part: one for one in ast.walk(node) for part in ast.iter_child_nodes(one)}
+    names = [name]
+    for known in names:  # those that are made of it follow, each once
+        uses = [part for part in parents if isinstance(part, ast.Name) and part.id == known]
+        read = [part for part in uses if isinstance(part.ctx, ast.Load)]
+        if not read or not all(_is_textual(part, parents, names) for part in read):
+            return False
+    return True
 
 
-def _is_textual(function: ast.AST, part: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
-    """Whether the node around a variable of a function, or around another name that is made of it
-    there, uses that as a text; a condition tells nothing else."""
-    made = part
+def _is_textual(part: ast.Name, parents: Mapping[ast.AST, ast.AST], names: list[str]) -> bool:
+    """Whether the node around a variable, or around another name that is made of it there, uses
+    that as a text, or adds a variable for it to `names`; a condition tells nothing else."""
+    made: ast.AST = part
     while isinstance(call := parents[made], ast.Call) and leaf(call.func) in OF_NAMES:
         made = call
     match parents[made]:
         case ast.Return():
             return made is not part
         case ast.Assign(targets=[ast.Name(id=name)]) if made is not part:
-            return name == getattr(part, "id", "") or _is_read_as_text(function, name)
+            names.extend({name}.difference(names))
+            return True
     return _is_text_in(parents[made], made)
 
 
