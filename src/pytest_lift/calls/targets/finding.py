@@ -219,7 +219,7 @@ def _constructors(
             continue
         if export is None or _is_abstract(symbol) or name.startswith("Test"):
             continue
-        if export.name == name and name in known and (members := _members(file, name)):
+        if export.name == name and (file.path, name) in known and (members := _members(file, name)):
             made = Target(file.path, name, "constructor", name, (export.line,), MEMBER, None)
             targets[name] = replace(made, members=members)
             found.append(targets[name])
@@ -251,7 +251,7 @@ def _is_usable(symbol: Symbol, file: SourceFile) -> bool:
 def _members(file: SourceFile, enumeration: str) -> tuple[str, ...]:
     """Returns the members of an enumeration of a file, as they are written."""
     nodes = (one for one in file.tree.body if isinstance(one, ast.ClassDef))
-    found = next((members_of(one) for one in nodes if one.name == enumeration), ())
+    found = next((members_of(one) for one in nodes if one.name == enumeration), {})
     return tuple(f"{enumeration}.{member}" for member in found)
 
 

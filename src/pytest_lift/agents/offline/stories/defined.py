@@ -53,7 +53,7 @@ def defined_targets(
 def _made(base: Target, one: LocalDefinition, program: Program) -> Target:
     """Returns what makes the objects of a class that is derived from another one: those of an
     enumeration are its members."""
-    tree = parsed(one.source) if base.symbol in enumerations(program) else None
+    tree = parsed(one.source) if (base.path, base.symbol) in enumerations(program) else None
     nodes = tree.body if isinstance(tree, ast.Module) else []
     several = [members_of(node) for node in nodes if isinstance(node, ast.ClassDef)]
     members = tuple(f"{one.name}.{name}" for name in chain.from_iterable(several))

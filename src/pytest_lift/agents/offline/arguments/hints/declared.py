@@ -99,7 +99,7 @@ class Declarations:
         found = {}
         for name, node in self.classes.items():
             if ENUMERATIONS & {*self.bases(name)}:
-                found[name] = [f"{name}.{one}" for one in members_of(node)[:MOST_MEMBERS]]
+                found[name] = [f"{name}.{one}" for one in [*members_of(node)][:MOST_MEMBERS]]
         return {name: members for name, members in found.items() if members}
 
     @cached_property

@@ -10,7 +10,7 @@ from itertools import chain
 
 from pytest_lift.agents.offline.arguments.constants import PREFIX
 from pytest_lift.agents.offline.arguments.known.choices import Tables
-from pytest_lift.source.enumerations import enumerations
+from pytest_lift.source.enumerations import enumerations, members_of
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import leaf, parts_of, texts
 
@@ -52,8 +52,11 @@ class Lookups:
             if empty := [name for body in bodies for name in _empty(body)]:
                 self.filled |= dict.fromkeys(empty, self._looked_for(file.tree))
             for node in classes:
-                if node.name in enumerations(program):
-                    self.members[node.name] = _members(node)
+                if (file.path, node.name) in enumerations(program):
+                    self.members[node.name] = {
+                        name: next(iter(texts([value])), None)
+                        for name, value in members_of(node).items()
+                    }
 
     def found(self, function: ast.AST, name: str) -> LookedUp:
         """Returns what a function finds by a parameter and by its items."""
@@ -123,16 +126,6 @@ class Lookups:
         ]
         ends = list(dict.fromkeys(one.removeprefix(prefix) for one in named))
         return ends if len(ends) >= FEWEST_NAMES else []
-
-
-def _members(node: ast.ClassDef) -> dict[str, str | None]:
-    assigns = (one for one in node.body if isinstance(one, ast.Assign))
-    pairs = ((leaf(target), one.value) for one in assigns for target in one.targets)
-    return {
-        name: next(iter(texts([value])), None)
-        for name, value in pairs
-        if name and not name.startswith("_")
-    }
 
 
 def _empty(body: Iterable[ast.stmt]) -> Iterator[str]:
