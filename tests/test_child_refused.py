@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
+import pytest
 from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.agents.offline.writing.messages import constant_part
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.child.refused import refused_by
 from pytest_lift.calls.prober import Prober
 
 MONEY = """
@@ -64,3 +70,54 @@ def test_what_an_operator_does_not_take_is_refused_by_the_program(tmp_path: Path
     assert [source for source, one in raised.items() if one.explicit] == [*refused]
     assert {raised[source].file.rpartition("/")[2] for source in refused} == {"money.py"}
     assert {source: constant_part(raised[source], program) for source in refused} == refused
+
+
+class Purse:
+    def __lt__(self, other: object) -> bool:
+        return NotImplemented
+
+
+class OnDemand(ModuleType):
+    """Module that is loaded when it is first asked for anything."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise RuntimeError(f"it is loaded for {name}")
+
+
+class Nameless(type):
+    @property
+    def __name__(cls) -> str:  # type: ignore[override]
+        raise RuntimeError("it is asked for its name")
+
+
+class Proxy:
+    @property
+    def __class__(self) -> Any:
+        raise RuntimeError("it is asked for its class")
+
+
+def code_of(space: dict[str, Any]) -> Any:
+    """Returns the code to which an error of `Purse` is put down in a case with some names."""
+    error = TypeError("'<' not supported between instances of 'Purse' and 'int'")
+    return refused_by(error, space, {os.path.realpath(__file__)})
+
+
+def _with(monkeypatch: pytest.MonkeyPatch, module: ModuleType, **names: object) -> None:
+    monkeypatch.setitem(sys.modules, object.__getattribute__(module, "__name__"), module)
+    object.__getattribute__(module, "__dict__").update(names)
+
+
+def test_no_module_and_no_object_is_asked_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    _with(monkeypatch, OnDemand("on_demand"))
+    _with(monkeypatch, ModuleType("proxies"), Purse=Proxy())
+    odd = Nameless("Odd", (), {})
+    assert code_of({"odd": odd, "one": odd(), "proxy": Proxy()}) is Purse.__lt__.__code__
+
+
+def test_another_class_of_the_same_name_is_not_to_blame(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = type("Purse", (), {"__lt__": lambda self, other: NotImplemented})
+    plain = type("Purse", (), {})
+    _with(monkeypatch, ModuleType("others"), Purse=other)
+    assert code_of({}) is None
+    assert code_of({"mine": Purse()}) is Purse.__lt__.__code__
+    assert code_of({"Purse": plain}) is None

@@ -9,16 +9,20 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from contextlib import suppress
 from types import CodeType, FunctionType
 from typing import Any
 
-REFUSED = re.compile(
-    r"(?:'(?P<compared>\S+)' not supported between instances of"
-    r"|unsupported operand type\(s\) for (?P<counted>\S+)(?: or pow\(\))?:)"
-    r" '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'"
+UNSUPPORTED = re.compile(
+    r"'(?P<compared>\S+)' not supported between instances of"
+    r"|unsupported operand type\(s\) for (?P<counted>[^\s:]+)"
 )
-"""What Python says where neither side of an operator knows the other."""
+"""What Python says where neither side of an operator knows the other, without their types."""
+REFUSED = re.compile(
+    rf"(?:{UNSUPPORTED.pattern})(?: or pow\(\))?:? '(?P<left>[\w.]+)' and '(?P<right>[\w.]+)'"
+)
+"""The same with their types."""
 COMPARING = {"<": ("lt", "gt"), ">": ("gt", "lt"), "<=": ("le", "ge"), ">=": ("ge", "le")}
 """Sign -> operation of the left side, and of the right one."""
 COUNTING = {
@@ -49,16 +53,39 @@ def refused_by(
     return next((code for code in codes if code is not None), None)
 
 
-def _classes(name: str, space: Mapping[str, Any]) -> Iterator[type]:
-    """Yields the classes of a name that a case has, or has objects of, and those of modules."""
-    for value in [*space.values()]:
-        kind = value if issubclass(type(value), type) else type(value)
-        if kind.__name__ == name:
-            yield kind
-    for module in [*sys.modules.values()]:
-        value = getattr(module, "__dict__", {}).get(name)
-        if isinstance(value, type) and issubclass(type(value), type):
-            yield value
+def _classes(name: str, space: Mapping[str, Any]) -> Iterable[type]:
+    """Returns the classes of a name that a case has, or has objects of; where it has none, the one
+    that modules have, if it is the only one."""
+    values = [*space.values()]
+    own = _called(name, (one if _is_class(one) else type(one) for one in values))
+    if own:
+        return own
+    named = [_names_of(module).get(name) for module in [*sys.modules.values()]]
+    found = _called(name, filter(_is_class, named))
+    return found if len(found) == 1 else ()
+
+
+def _called(name: str, kinds: Iterable[Any]) -> Collection[type]:
+    """Returns the classes of a name, each once."""
+    return {id(one): one for one in kinds if _of(one, "__name__") == name}.values()
+
+
+def _is_class(value: Any) -> bool:
+    return issubclass(type(value), type)
+
+
+def _names_of(module: Any) -> dict[str, Any]:
+    """Returns the names of a module as they are: one that is loaded when it is first asked is not
+    loaded, and what is no module has none."""
+    with suppress(Exception):
+        names = object.__getattribute__(module, "__dict__")
+        return names if type(names) is dict else {}
+    return {}
+
+
+def _of(kind: type, attribute: str) -> Any:
+    """Returns what Python itself knows of a class; its metaclass is not asked."""
+    return type.__dict__[attribute].__get__(kind)
 
 
 def _giving(kind: type, name: str, files: Collection[str]) -> CodeType | None:
@@ -74,6 +101,7 @@ def _giving(kind: type, name: str, files: Collection[str]) -> CodeType | None:
 
 def _code(kind: type, name: str) -> CodeType | None:
     """Returns the code of a method, behind what decorates it."""
-    method = next((vars(one)[name] for one in kind.__mro__ if name in vars(one)), None)
+    several = (_of(one, "__dict__") for one in _of(kind, "__mro__"))
+    method = next((names[name] for names in several if name in names), None)
     method = getattr(method, "__wrapped__", method) if type(method) is FunctionType else None
     return method.__code__ if type(method) is FunctionType else None

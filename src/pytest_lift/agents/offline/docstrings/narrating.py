@@ -22,7 +22,7 @@ from pytest_lift.agents.offline.writing.output_words import (
     said_words,
 )
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS, is_look
-from pytest_lift.agents.offline.writing.sentences import REFUSED, error_words
+from pytest_lift.agents.offline.writing.sentences import RAISES, error_words
 from pytest_lift.agents.offline.writing.told import VALUED, Wording, assigned
 from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, listed, merged, value_words
 from pytest_lift.calls.call import UNTOLD
@@ -213,7 +213,7 @@ def _look_alike(checks: Sequence[StepCheck], words: Wording, longest: int) -> bo
 
 def _clause(done: Sequence[str], facts: Sequence[str], *, first: bool) -> str:
     facts = merged(list(dict.fromkeys(facts)))
-    apart = any(REFUSED.search(one) or re.search(" (leaves|removes) ", one) for one in facts[:-1])
+    apart = any(RAISES.search(one) or re.search(" (leaves|removes) ", one) for one in facts[:-1])
     told = "; ".join(facts) if apart else listed(facts)
     if not done:
         worded = first and told.startswith(WORDS)

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.writing.words import DANGLING, cut
 from pytest_lift.calls.case import OF_A_RUN, Raised
+from pytest_lift.calls.child.refused import UNSUPPORTED
 from pytest_lift.source.bindings import all_bound_names
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.symbols import Symbol
@@ -43,10 +44,6 @@ RANGE = re.compile(r"\.\.[.\d]+")
 REST = re.compile(r"^\W*[a-z][^.?!]*[.?!] (?=[A-Z]\w*(?: \w+){2})")
 """Rest of a sentence that began before what a message was filled with, and that a whole one
 follows."""
-REFUSED = re.compile(
-    r"'\S+' not supported between instances of|unsupported operand type\(s\) for [^\s:]+"
-)
-"""What Python says where an operator does not take an operand, without their types."""
 LONG_MATCH = 32
 """Characters of a message from which a remark in brackets at its end is left out."""
 
@@ -55,7 +52,7 @@ def constant_part(raised: Raised, program: Program) -> str:
     """Returns the longest piece of the message that is in the source of the `raise`, else of those
     that the program has elsewhere for this error, or ``""``; all of a short message of which that
     says nothing by itself, where it is the same each time."""
-    refused = REFUSED.match(raised.message) if raised.type == "TypeError" else None
+    refused = UNSUPPORTED.match(raised.message) if raised.type == "TypeError" else None
     if refused is not None and raised.explicit:
         return refused[0]
     file = _file_of(raised, program)

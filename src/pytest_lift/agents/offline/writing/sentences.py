@@ -37,7 +37,7 @@ SHORTEST_WORD = 3
 """Fewest letters of a word before the noun in the name of a variable."""
 PLACE = re.compile(r"\{\w*(![ars])?(:[^{}]*)?\}|%[sdr]\b")
 """Place for a value in a message that nobody filled in."""
-REFUSED = re.compile(r" raises ")
+RAISES = re.compile(r" raises ")
 """What is said of a call that is refused: what follows its message must not read as a part of
 it."""
 LONG_VALUE, SHORT_VALUE = 120, 24

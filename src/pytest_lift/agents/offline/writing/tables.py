@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.writing.grouping import (
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.pairs import compared
-from pytest_lift.agents.offline.writing.sentences import REFUSED, error_words
+from pytest_lift.agents.offline.writing.sentences import RAISES, error_words
 from pytest_lift.agents.offline.writing.told import Told, Wording, assigned
 from pytest_lift.agents.offline.writing.values import listed, value_words
 
@@ -235,7 +235,7 @@ def _every(plan: PlannedTest, alone: Sentences) -> Iterator[str]:
         if len(calls) == len(plan.members):
             first, *others = told
             apart = any(one.startswith(("With ", "After ", "For ")) for one in told)
-            apart = apart or any(REFUSED.search(one) for one in told[:-1])
+            apart = apart or any(RAISES.search(one) for one in told[:-1])
             yield "; ".join([first, *map(continued, others)]) if apart else listed(told)
 
 
