@@ -13,12 +13,12 @@ from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.choosing.selection import choose
-from pytest_lift.agents.offline.choosing.steady import UNSTABLE, stable, steady_choice
+from pytest_lift.agents.offline.choosing.steady import UNSTABLE, _agreeing, stable, steady_choice
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.writing.oracles.outcomes import check_of
-from pytest_lift.calls.case import Case, Observation, Outcome, Step
+from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.prober import Prober, Rerun
 
 REGISTRY = """
@@ -285,3 +285,15 @@ def test_the_end_of_what_an_error_says_each_time_may_be_a_coincidence(tmp_path: 
     check = check_of(step, seen, program, case)
     assert check is not None
     assert check.match == "Not in"
+
+
+@pytest.mark.parametrize("varying", [(False, True), (True, False)])
+def test_an_error_of_two_runs_varies_where_it_did_in_one(varying: tuple[bool, bool]) -> None:
+    errors = (
+        Raised("LookupError", "builtins", "Not in a, b", "finding.py", 4, True, varies=varies)
+        for varies in varying
+    )
+    both = _agreeing(*(Observation((Outcome(raised=one),)) for one in errors))
+    assert both is not None
+    assert both.outcomes[0].raised is not None
+    assert both.outcomes[0].raised.varies

@@ -315,11 +315,13 @@ def _common(one: Outcome, other: Outcome) -> Outcome:
     text = one.text if one.text == other.text else None
     one, other = (replace(each, attributes=attributes, text=text) for each in (one, other))
     if one.raised is not None and other.raised is not None:
-        said, again, varies = one.raised.message, other.raised.message, one.raised.varies
-        if one != other and one.raised == replace(other.raised, message=said, varies=varies):
+        first, second = one.raised, other.raised
+        said, again, varies = first.message, second.message, first.varies or second.varies
+        alike = replace(first, varies=varies) == replace(second, message=said, varies=varies)
+        if one != other and alike:
             same = not varies and ADDRESS.sub("", said) == ADDRESS.sub("", again)
             told = said if same else shared_beginning(said, again)
-            return replace(one, raised=replace(one.raised, message=told, varies=not same))
+            return replace(one, raised=replace(first, message=told, varies=not same))
     if one == other:
         return one
     awaited = AWAITED in (one.wrap, other.wrap)  # also where what it gives is not told
