@@ -19,12 +19,16 @@ KINDS = """
 
     def is_odd(value):
         return False
+
+    def is_text(value: str):
+        return isinstance(value, str)
 """
 
 
 def test_the_answer_that_is_lacking_is_that_for_another_kind(tmp_path: Path) -> None:
     search, targets = search_of(tmp_path, {"kinds.py": KINDS})
     given = [("is_class", "1"), ("is_nothing", "1"), ("is_nothing", "None"), ("is_odd", "1")]
+    given.append(("is_text", "'a'"))
     calls = [Call(targets[name], (("value", value),)) for name, value in given]
     cases = [case for call in calls if (case := search.write(call)) is not None]
     seen = search.prober.observe(cases, 10)

@@ -7,10 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from pytest_lift.agents.offline.arguments.hints.forms import is_literal
+from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.search.drafts import Drafts
 from pytest_lift.agents.offline.search.kept import KeptCase
+from pytest_lift.calls.call import Call
 from pytest_lift.calls.child.outcomes import CONDITIONS
 from pytest_lift.calls.prober import Prober
+from pytest_lift.source.symbols import TELLS_NOTHING
+from pytest_lift.source.syntax import shared_expression
 
 SECONDS = 1.0
 MOST_FUNCTIONS = 30
@@ -42,21 +47,32 @@ def of_other_kinds(
         observed = seen.get(one.case.key)
         if observed is None or not observed.usable or one.call is None:
             continue
-        if [outcome.source in {*CONDITIONS} - {answer} for outcome in observed.outcomes] == [True]:
+        answers = [outcome.source for outcome in observed.outcomes]
+        if len(answers) == 1 and answers[0] in CONDITIONS and answers[0] != answer:
             case = drafts.priced(one.call, one.case)
             found.append(replace(one, case=case, seen=observed, goals=frozenset()))
     return found
 
 
 def _others(one: KeptCase, drafts: Drafts) -> Iterator[KeptCase]:
-    """Yields a case with a value of each kind in the place of its only argument."""
+    """Yields a case with a value of each kind that fits in the place of its only argument."""
     call = one.call
     if call is None or len(call.values) != 1 or call.before or call.extra or call.receiver:
         return
     if call.target.leaf.startswith("__"):
         return
+    [(name, _)] = call.values
     for value in KINDS:
-        other = call.with_value(call.values[0][0], value)
-        case = drafts.unpriced(other)
-        if case is not None:
+        other = call.with_value(name, value)
+        if _fits(other, name, value, drafts) and (case := drafts.unpriced(other)) is not None:
             yield replace(one, case=case, call=other)
+
+
+def _fits(call: Call, name: str, value: str, drafts: Drafts) -> bool:
+    """Whether an argument is one that its parameter takes; where a hint tells which these are, that
+    can be told of literals alone."""
+    parameter = named_parameter(call.target, name)
+    hint = (parameter.annotation if parameter is not None else None) or "object"
+    node = shared_expression(value)
+    told = hint in TELLS_NOTHING or (node is not None and is_literal(node))
+    return told and drafts.natural.fits(call)
