@@ -132,6 +132,13 @@ def test_objects_of_enumerations_are_their_members(tmp_path: Path) -> None:
     assert drawn == {*makers["Level"].members}
 
 
+def test_a_definition_has_no_name_of_the_program(tmp_path: Path) -> None:
+    inner = "class Shelf:\n    class OtherState:\n        pass\n"
+    program = write_program(tmp_path, {"states.py": STATES, "shelves.py": inner})
+    blocks = [[f"class State({base}):\n    READY = 1"] for base in ("Ordered", "ByValue")]
+    assert [*documented_definitions(blocks, program, Resolver(program)).known] == ["State"]
+
+
 def test_methods_of_an_enumeration_without_members_are_called_on_those_of_another_one(
     tmp_path: Path,
 ) -> None:

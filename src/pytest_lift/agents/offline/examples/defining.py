@@ -163,7 +163,8 @@ class _Finder:
         alone = [
             base for base in one.bases if base in self._offered and not self.found.derived(base)
         ]
-        if not (isinstance(node, ast.ClassDef) and alone) or new in self.found.known:
+        taken = new in self.found.known or new in self.program.words
+        if not (isinstance(node, ast.ClassDef) and alone) or taken:
             return None
         renamed = copy.deepcopy(node)
         renamed.name = new
