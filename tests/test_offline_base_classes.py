@@ -37,6 +37,14 @@ CODE = """
         def __init__(self, text):
             self.text = text
 
+    class Formatter:
+        def format(self, text):
+            raise NotImplementedError("subclasses must implement")
+
+    class Plain(Formatter):
+        def format(self, text):
+            return text
+
     def told(measure):
         return str(measure)
 """
@@ -60,6 +68,12 @@ def test_a_class_is_known_by_its_name_where_another_derives_from_it(natural: Nat
     assert odd(call_of(natural, "BaseLine", ("text", "'a'"))) == 0
     base, heir = (call_of(natural, f"{one}Span") for one in ("Abstract", "Date"))
     assert natural.oddness(base) >= natural.oddness(heir) + BASE
+
+
+def test_so_is_one_that_leaves_a_method_to_those_below(natural: Naturalness) -> None:
+    odd = natural.base_classes.oddness
+    assert odd(call_of(natural, "Formatter")) == BASE
+    assert odd(call_of(natural, "Plain")) == 0
 
 
 def test_so_is_one_of_which_documents_only_make_objects_of_those_below(

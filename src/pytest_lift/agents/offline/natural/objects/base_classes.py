@@ -24,7 +24,7 @@ CLASS = re.compile(r"\b[A-Z]\w+(?=\()")
 @dataclass
 class BaseClasses:
     """Knows the classes of which neither documents nor the program make objects, but of those
-    below them; and those whose names say so."""
+    below them; and those whose names say so, or that leave methods to these."""
 
     inputs: Inputs
     makers: Mapping[str, Target]
@@ -48,9 +48,10 @@ class BaseClasses:
         """Whether a class is only there to be derived from; cached."""
         if name not in self._known:
             below = [one.name for one in self._below.get(name, ()) if one.name in self.makers]
-            abstract = ABSTRACT.search(name) is not None
-            shown = abstract or (name not in self._shown and not self._shown.isdisjoint(below))
-            self._known[name] = bool(below) and shown
+            declared = self.inputs.annotations.declared
+            abstract = ABSTRACT.search(name) is not None or declared.is_unfinished(name)
+            unshown = name not in self._shown and not self._shown.isdisjoint(below)
+            self._known[name] = bool(below) and (abstract or unshown)
         return self._known[name]
 
     @cached_property
