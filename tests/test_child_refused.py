@@ -121,3 +121,16 @@ def test_another_class_of_the_same_name_is_not_to_blame(monkeypatch: pytest.Monk
     assert code_of({}) is None
     assert code_of({"mine": Purse()}) is Purse.__lt__.__code__
     assert code_of({"Purse": plain}) is None
+
+
+class Sure:
+    def __lt__(self, other: object) -> bool:
+        return False
+
+
+def test_only_an_operator_of_the_program_that_may_refuse_is_to_blame() -> None:
+    error = TypeError("'<' not supported between instances of 'Purse' and 'int'")
+    assert refused_by(error, {"Purse": Purse}, {os.path.realpath(__file__)}) is not None
+    assert refused_by(error, {"Purse": Purse}, {"/elsewhere.py"}) is None
+    sure = TypeError("'<' not supported between instances of 'Sure' and 'int'")
+    assert refused_by(sure, {"Sure": Sure}, {os.path.realpath(__file__)}) is None
