@@ -150,3 +150,31 @@ def test_what_made_an_object_is_looked_for_before_the_step_that_looks_at_it(tmp_
     prober.close()
     assert seen.outcomes[-1].source is None, "it is compared in vain with what has made it"
     assert seen.outcomes[-1].attributes
+
+
+HELD = """
+    class Node:
+        pass
+
+
+    class Conf:
+        def __init__(self, name):
+            self.name, self.text = name, open("/etc/hostname").read()
+
+        def __eq__(self, other):
+            return isinstance(other, Conf)
+
+
+    def pair(node):
+        conf = object.__new__(Conf)
+        conf.name = "a"
+        return [node, conf]
+"""
+
+
+def test_what_variables_hold_is_told_without_blame(tmp_path: Path) -> None:
+    prober = Prober(tmp_path, write_program(tmp_path, {"held.py": HELD}), best_jail())
+    steps = (Step("node = Node()"), Step("pair(node)", check=True))
+    case = Case("held.py", "pair", steps, ("from held import Node, pair",))
+    assert prober.observe([case], 10)[case.key].rejected == ""
+    prober.close()

@@ -268,7 +268,8 @@ class Executor:
             outcomes.append({})
             return False
         hits = bytes(self.hits)  # what describing executes is no part of the case
-        told = told_by_holders(value, run.space, self.program)
+        by_holders = partial(told_by_holders, value, run.space, self.program)
+        told = self._without_blame(by_holders, dict)
         if not told:
             value, wrap, told = self._looked_into(value, wrap)
         outcomes.append(self._described(value, wrap, run.lines(step.at + 1)))
@@ -314,26 +315,30 @@ class Executor:
     def _looked_into(self, value: Any, wrap: str) -> tuple[Any, str, dict[str, Any]]:
         """Returns what the objects in a value show, without their properties where one of them
         does what a test must not do: that is not what the case does."""
-        why = self.guard.why
-        try:
-            return self._shown_by(value, wrap)
-        except self.timing.Stopped as stop:
-            if str(stop) in (self.timing.TOO_LONG, self.timing.WAITS):
-                raise
-            self.guard.why = why
-            return self._shown_by(value, wrap, computed=False)
+        shown = partial(self._shown_by, value, wrap)
+        found: tuple[Any, str, dict[str, Any]]
+        found = self._without_blame(shown, partial(shown, computed=False))
+        return found
 
     def _described(self, value: Any, wrap: str, lines: Sequence[str]) -> dict[str, Any]:
         """Returns the record of a value; where the program does what a test must not do as it is
         looked for what makes an equal one, that is not what the case does."""
+        described = partial(self.describe, value, self.program, wrap, lines)
+        told: dict[str, Any]
+        told = self._without_blame(described, partial(described, Makers.NONE))
+        return told
+
+    def _without_blame(self, telling: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+        """Returns what is told of a value; where the program does what a test must not do there,
+        what is told of it `otherwise`: that is not what the case does."""
         why = self.guard.why
         try:
-            return self.describe(value, self.program, wrap, lines)
+            return telling()
         except self.timing.Stopped as stop:
             if str(stop) in (self.timing.TOO_LONG, self.timing.WAITS):
                 raise
         self.guard.why = why
-        return self.describe(value, self.program, wrap, lines, Makers.NONE)
+        return otherwise()
 
     def _result_of(self, waiting: Any) -> Any:
         """Runs what a function returned that has to be awaited."""
