@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+import itertools
+import logging
+import re
+import string
+from collections import Counter, UserDict, defaultdict, deque
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
 
 import pytest
 
 from pytest_lift.calls.child.describing.describe import describe
-from pytest_lift.calls.child.describing.names import Makers
+from pytest_lift.calls.child.describing.expressions import source_of
+from pytest_lift.calls.child.describing.names import Makers, UsedNames
 
 HERE = frozenset({__name__})
 
@@ -184,3 +191,179 @@ def test_what_changes_a_class_makes_no_equal_object(name: str) -> None:
     before = Counted.made, [*Counted.names]
     assert describe(value, HERE).get("source") == ("Counted('a')" if name == "a" else None)
     assert (Counted.made, Counted.names) == before
+
+
+class Place(NamedTuple):
+    rooms: dict[str, list[str]]
+
+
+class Noting(Tag):
+    """Does something more when it is made."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.note()
+
+    def note(self) -> None:
+        """Notes that it is made."""
+
+
+TABLE: defaultdict[str, list[str]] = defaultdict(list)
+QUEUE: deque[str] = deque(maxlen=3)
+COUNTER: Counter[str] = Counter()
+PLACE = Place({"a": []})
+USERS: UserDict[str, str] = UserDict()
+WORDS = string.Formatter()
+NUMBERS = itertools.count()
+__kept: list[str] = []
+LONG = dict.fromkeys(range(1000), "")
+MATCH, LOGGER = re.compile(r"\w+").match, logging.getLogger(__name__)
+
+
+def keep(name: str) -> None:
+    __kept.append(name)
+
+
+def counting() -> Callable[[], int]:
+    number = 0
+
+    def count() -> int:
+        nonlocal number
+        number += 1
+        return number
+
+    return count
+
+
+NEXT = counting()
+
+
+class InTable(Noting):
+    def note(self) -> None:
+        TABLE[self.name].append(self.name)
+
+
+class InQueue(Noting):
+    def note(self) -> None:
+        QUEUE.append(self.name)
+
+
+class InCounter(Noting):
+    def note(self) -> None:
+        COUNTER[self.name] += 1
+
+
+class Nested(Noting):
+    def note(self) -> None:
+        PLACE.rooms[self.name].append(self.name)
+
+
+class OfLibrary(Noting):
+    def note(self) -> None:
+        USERS[self.name] = self.name * len(USERS)
+
+
+class Private(Noting):
+    def note(self) -> None:
+        keep(self.name)
+
+
+class OnFunction(Noting):
+    def note(self) -> None:
+        keep.__dict__[self.name] = len(keep.__dict__)
+
+
+class Slotted:
+    """Has what it holds in slots, of which one may be empty."""
+
+    __slots__ = ("last", "size")
+
+    def __init__(self) -> None:
+        self.size = 1
+
+    def __repr__(self) -> str:
+        return f"Slotted({self.size}, {getattr(self, 'last', '')!r})"
+
+
+SLOTTED = Slotted()
+
+
+class InSlots(Noting):
+    def note(self) -> None:
+        SLOTTED.size, SLOTTED.last = 2 * SLOTTED.size, self.name
+
+
+class Importing(Noting):
+    def note(self) -> None:
+        import test_describe_made_plainly as here
+
+        here.TABLE[self.name].append(self.name)
+
+
+class Numbered(Noting):
+    def note(self) -> None:
+        next(NUMBERS)
+
+
+class InCell(Noting):
+    def note(self) -> None:
+        NEXT()
+
+
+class InLong(Noting):
+    def note(self) -> None:
+        LONG[len(self.name)] = self.name * 2
+
+
+class Looking(Noting):
+    def note(self) -> None:
+        tries = 0
+
+        def matches() -> bool:
+            nonlocal tries
+            tries += 1
+            return MATCH(self.name) is not None
+
+        if matches() and PLACE.rooms and SLOTTED.size and self.name not in QUEUE:
+            LOGGER.debug(WORDS.format("{}: {}", self.name, tries))
+
+
+STATE = (TABLE, QUEUE, COUNTER, PLACE, USERS, NUMBERS, __kept, LONG, keep.__dict__, SLOTTED)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        InTable,
+        InQueue,
+        InCounter,
+        Nested,
+        OfLibrary,
+        Private,
+        OnFunction,
+        InSlots,
+        Importing,
+        Numbered,
+        InCell,
+        InLong,
+    ],
+)
+def test_what_changes_something_that_it_reaches_makes_no_equal_object(kind: type[Noting]) -> None:
+    """Nor does what reaches something of which that cannot be seen; nothing stays changed."""
+    value, number = kind("a"), NEXT()
+    before = repr(STATE)
+    found = describe(value, HERE)
+    assert "source" not in found
+    assert found["attributes"][0] == ("name", "'a'")
+    assert (repr(STATE), NEXT()) == (before, number + 1)
+
+
+def test_what_looks_at_tables_only_makes_an_equal_object() -> None:
+    assert describe(Looking("a"), HERE)["source"] == "Looking('a')"
+
+
+def test_what_code_reaches_is_looked_at_once_for_all_objects_in_a_value() -> None:
+    names = UsedNames()
+    assert source_of([Tag("a"), Tag("b")], names, HERE) == "[Tag('a'), Tag('b')]"
+    (one,) = names.reached.values()
+    assert one.is_whole

@@ -134,10 +134,15 @@ SPANS = """
 
         @classmethod
         def closed(cls, first, last):
+            if last < first:
+                raise ValueError("ends before it begins")
             return cls([first, last])
 
         def __eq__(self, other):
             return isinstance(other, Span) and vars(self) == vars(other)
+
+        def later(self):
+            return self.closed(self.first + 1, self.last + 1)
 """
 
 
@@ -146,10 +151,13 @@ def test_what_made_an_object_is_looked_for_before_the_step_that_looks_at_it(tmp_
     lines = ("span = Span([1, 3])", "span", "span = Span.closed(1, 3)", "span")
     steps = tuple(Step(one, check=one == "span") for one in lines)
     case = Case("spans.py", "Span", steps, ("from spans import Span",))
-    seen = prober.observe([case], 10)[case.key]
+    later = replace(case, steps=(Step("Span([1, 3]).later()", check=True),))
+    seen = prober.observe([case, later], 10)
     prober.close()
-    assert seen.outcomes[-1].source is None, "it is compared in vain with what has made it"
-    assert seen.outcomes[-1].attributes
+    told = seen[case.key].outcomes[-1]
+    assert told.source is None, "it is compared in vain with what has made it"
+    assert told.attributes
+    assert seen[later.key].outcomes[0].source == "Span.closed(2, 4)", "also where that is measured"
 
 
 HELD = """

@@ -67,7 +67,7 @@ def describe(
         return record
     try:
         source = expression_of(value, names, program)
-        if about := _approximate_attributes(value, source, program, makers):
+        if about := _approximate_attributes(value, source, program, names.apart()):
             return {**record, **about}
         vain = bool(lines) and source != record["shown"] and is_made_so(source, lines)
         if len(source) <= LONGEST and not (vain and _is_own(value, program)):
@@ -100,13 +100,12 @@ def _is_own(value: Any, program: frozenset[str]) -> bool:
 
 
 def _approximate_attributes(
-    value: Any, source: str, program: frozenset[str], makers: Makers
+    value: Any, source: str, program: frozenset[str], names: UsedNames
 ) -> dict[str, Any]:
     """Returns what is told of an object of the program that equals the expression up to the last
     digit of numbers: its attributes, where one of them is told approximately."""
     if not _is_own(value, program) or not has_long_numbers(source):
         return {}
-    names = UsedNames(makers=makers)
     attributes = _attributes(value, names, program)
     if not any("approx(" in told for _, told in attributes):
         return {}
@@ -119,7 +118,7 @@ def _attributes(value: Any, names: UsedNames, program: frozenset[str]) -> list[t
     for name in every:
         if name.startswith("_") or name in tables:
             continue
-        used = UsedNames(makers=names.makers)
+        used = names.apart()
         try:
             seen, look = plain(getattr(value, name))
             source = expression_of(seen, used, program)

@@ -31,32 +31,44 @@ def made_plainly(value: Any, names: UsedNames, program: frozenset[str], spelled:
     """Returns ``Range.closed(1, 3)``, an expression that evaluates to an equal object with the same
     text, or ``""``; adds what it refers to to `names`.
 
-    Only for classes of a program that say themselves what is equal, by what changes nothing there.
+    Only for classes of a program that say themselves what is equal, by what changes nothing that
+    its code reaches.
     """
     kind = type(value)
     definer = next(k for k in kind.__mro__ if "__eq__" in vars(k))
     if not from_program(definer, program) or not _is_public(kind):
         return ""
     key: Any = kind
-    ways = _ways(key, names.makers)
-    before = Untouched(kind, program) if ways else None
-    if before is None or not before.is_whole:
-        return ""
-    for way, parameters in ways:
-        used = UsedNames([(module_of(kind), kind.__qualname__)], names.makers)
+    for way, parameters in _ways(key, names.makers):
+        used = names.apart([(module_of(kind), kind.__qualname__)])
         try:
             source = f"{way}({', '.join(_arguments(value, parameters, used, spelled))})"
-            again: Any = eval(source, _space(used))
-            same = type(again) is kind and bool(value == again) and bool(again == value)
-            same = same and text_of(again, program) == text_of(value, program)
         except (Exception, SystemExit):
-            same = False
-        finally:  # also where the case is stopped
-            touched = before.put_back()
-        if same and not touched:
+            continue
+        if _makes(source, value, used, program):
             names |= used
             return source
     return ""
+
+
+def _makes(source: str, value: Any, used: UsedNames, program: frozenset[str]) -> bool:
+    """Whether an expression makes an object equal to a value, and changes nothing."""
+    space = _space(used)
+    if (key := frozenset(used)) not in used.reached:
+        used.reached[key] = Untouched(space.values(), program)
+    before: Untouched = used.reached[key]
+    if not before.is_whole:
+        return False
+    same = False
+    try:
+        again: Any = eval(source, space)
+        same = type(again) is type(value) and bool(value == again) and bool(again == value)
+        same = same and text_of(again, program) == text_of(value, program)
+    except (Exception, SystemExit):
+        same = False
+    finally:  # also where the case is stopped
+        touched = before.put_back()
+    return same and not touched
 
 
 def is_made_so(told: str, lines: Sequence[str]) -> bool:

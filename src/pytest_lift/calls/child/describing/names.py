@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
+from typing import Any
 
 
 class Makers(IntEnum):
@@ -26,3 +27,11 @@ class UsedNames(set[tuple[str, str]]):
     ) -> None:
         super().__init__(found)
         self.makers = makers
+        self.reached: dict[frozenset[tuple[str, str]], Any] = {}
+        """Names -> what their code reaches, as it was when these were first called."""
+
+    def apart(self, found: Iterable[tuple[str, str]] = ()) -> UsedNames:
+        """Returns other names of the same value: the same may be called, and reaches the same."""
+        names = UsedNames(found, self.makers)
+        names.reached = self.reached
+        return names

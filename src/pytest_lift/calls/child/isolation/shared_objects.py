@@ -1,6 +1,6 @@
 """State that all cases share: attributes of classes, and of objects in modules of the program.
 
-Loaded by path in the child process, so it imports nothing of this package.
+Loaded in the child process, so it imports nothing of this package.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ class SharedObjects:
         known = {id(one) for one in classes}
         made = (one for one in values if id(type(one)) in known and not isinstance(one, NOT_SHARED))
         found = [space for space in map(_space, made) if space is not None][:MOST_OBJECTS]
-        held = [_Held(one, dict(vars(one)), vars(one), _restore) for one in classes]
-        held += [_Held(space, dict.copy(space), space, _refill) for space in found]
+        held = [Held(one, dict(vars(one)), vars(one), restore_class) for one in classes]
+        held += [Held(space, dict.copy(space), space, refill) for space in found]
         containers = (
             value
             for one in held
             for name, value in one.before.items()
-            if any(type(value) is kind for kind in CONTAINERS) and not _is_of_python(name)
+            if any(type(value) is kind for kind in CONTAINERS) and not is_of_python(name)
         )
         chosen = islice(containers, MOST_CONTAINERS)
-        self.containers = [_Held(one, one.copy(), one, _replace_content) for one in chosen]
+        self.containers = [Held(one, one.copy(), one, replace_content) for one in chosen]
         self.held = [*held, *self.containers]
         self.every = 1 + len(self.held) // AT_ONCE
         """Before how many cases these are compared once: of many, that would take as long as a
@@ -92,7 +92,7 @@ class SharedObjects:
         self.starts = [*accumulate(map(len, self.compared), initial=0)]
         self.noted = [*chain.from_iterable(self.compared)]
 
-    def _first_changed(self) -> _Held | None:
+    def _first_changed(self) -> Held | None:
         """Returns the first thing that does not hold the same objects in the same places as when it
         was noted; None where all do. One look at everything takes a tenth of what one at each thing
         does."""
@@ -104,7 +104,7 @@ class SharedObjects:
         return None if at is None else self.owners[self.numbers[bisect_right(self.starts, at) - 1]]
 
 
-class _Held:
+class Held:
     """Class, attributes of an object, or a container, with what it held."""
 
     __slots__ = ("before", "known", "one", "parts", "restore")
@@ -162,29 +162,29 @@ def _parts(held: Any) -> tuple[Collection[Any], ...]:
     return (held,) if isinstance(held, list | deque | set) else (held.keys(), held.values())
 
 
-def _is_of_python(name: Any) -> bool:
+def is_of_python(name: Any) -> bool:
     """Whether Python itself keeps something by this name; what is no text is no name of its."""
     return isinstance(name, str) and name.startswith(("__", "_abc_"))
 
 
-def _restore(one: type, before: dict[str, Any]) -> None:
+def restore_class(one: type, before: dict[str, Any]) -> None:
     """Gives a class back its attributes, but for those that Python keeps."""
     with contextlib.suppress(Exception):
         for name in [*vars(one)]:
-            if name not in before and not _is_of_python(name):
+            if name not in before and not is_of_python(name):
                 type.__delattr__(one, name)
         for name, value in before.items():
-            if vars(one).get(name, before) is not value and not _is_of_python(name):
+            if vars(one).get(name, before) is not value and not is_of_python(name):
                 type.__setattr__(one, name, value)
 
 
-def _refill(space: dict[Any, Any], before: dict[Any, Any]) -> None:
+def refill(space: dict[Any, Any], before: dict[Any, Any]) -> None:
     """Gives an object back its attributes."""
     dict.clear(space)
     dict.update(space, before)
 
 
-def _replace_content(container: Any, before: Any) -> None:
+def replace_content(container: Any, before: Any) -> None:
     """Gives a container back its items."""
     with contextlib.suppress(Exception):  # a key may be asked whether it equals another
         container.clear()
