@@ -116,8 +116,7 @@ def _looks(
     yield from (row[2:] for row in sorted(found, key=lambda row: row[:2]))
     properties = _properties_of(items[0]) if computed else []
     for name, values in _values_of(items, [*own, *properties]):
-        told = all(_is_told(one, program) for one in values)
-        if told and not all(map(_is_empty, values)):
+        if not all(map(_is_empty, values)):
             yield f"item.{name}", values
     yield from (row[2:] for row in fixed)
     yield "type(item).__name__", [type(item).__name__ for item in items]

@@ -66,8 +66,6 @@ DYNAMIC = frozenset(
     | {"modules"}
 )
 """Names in code that may change what it does not name."""
-
-
 IMMUTABLE = 1 << 8
 """Flag of classes that are not written in Python."""
 IMPORT = dis.opmap["IMPORT_NAME"]
