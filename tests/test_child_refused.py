@@ -134,3 +134,19 @@ def test_only_an_operator_of_the_program_that_may_refuse_is_to_blame() -> None:
     assert refused_by(error, {"Purse": Purse}, {"/elsewhere.py"}) is None
     sure = TypeError("'<' not supported between instances of 'Sure' and 'int'")
     assert refused_by(sure, {"Sure": Sure}, {os.path.realpath(__file__)}) is None
+
+
+def test_what_python_itself_refuses_costs_no_search_through_the_modules(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Counting(dict[str, Any]):
+        asked = 0
+
+        def values(self) -> Any:
+            Counting.asked += 1
+            return super().values()
+
+    monkeypatch.setattr(sys, "modules", Counting(sys.modules))
+    error = TypeError("unsupported operand type(s) for *: 'NoneType' and 'int'")
+    assert refused_by(error, {}, {os.path.realpath(__file__)}) is None
+    assert Counting.asked == 0

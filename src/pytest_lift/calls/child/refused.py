@@ -6,6 +6,7 @@ Loaded in the child process, so it imports nothing of this package but its neigh
 
 from __future__ import annotations
 
+import builtins
 import os
 import re
 import sys
@@ -31,6 +32,7 @@ COUNTING = {
     ">>": "rshift",
 }  # fmt: skip
 GIVEN = "NotImplemented"
+BUILT_IN = frozenset(dir(builtins)) | {"NoneType", "function"}
 
 
 def refused_by(
@@ -55,7 +57,10 @@ def refused_by(
 
 def _classes(name: str, space: Mapping[str, Any]) -> Iterable[type]:
     """Returns the classes of a name that a case has, or has objects of; where it has none, the one
-    that modules have, if it is the only one."""
+    that modules have, if it is the only one. Those of Python's own are not asked for: they are in
+    most errors, and there are many modules."""
+    if name in BUILT_IN:
+        return ()
     values = [*space.values()]
     own = _called(name, (one if _is_class(one) else type(one) for one in values))
     if own:
