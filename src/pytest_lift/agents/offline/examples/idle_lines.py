@@ -32,15 +32,14 @@ class _Shortening:
     waiting: list[tuple[int, ...]]
     """Groups of lines that are still to be tried without; numbers in the whole case."""
     act: int | None
-    """Line by which something is done, after which there are looks alone."""
+    """Line by which something is done, after which there are looks alone; None where the whole case
+    shows the same without it."""
     gone: frozenset[int] = frozenset()
-    acts: bool = False
-    """Whether the whole case shows something else without that line."""
 
     def trials(self) -> list[Case]:
         """Returns the case without its next lines, and that without its act, which must show."""
         lines = self.gone.union(self.waiting[-1])
-        act = [self.act] if self.acts and self.act is not None else []
+        act = [self.act] if self.act is not None else []
         return [self._without(lines), *(self._without({*lines, at}) for at in act)]
 
     @property
@@ -80,7 +79,8 @@ def without_idle_lines(kept: Sequence[KeptCase], prober: Prober) -> list[KeptCas
     without = {n: case for n, one in found.items() if (case := one.idle_act) is not None}
     seen = prober.observe([*without.values()], SECONDS)
     for number, case in without.items():
-        found[number].acts = _differs(kept[number], seen.get(case.key))
+        if not _differs(kept[number], seen.get(case.key)):
+            found[number].act = None
     while (left := until - time.monotonic()) > 0:
         trying = [one for one in found.values() if one.waiting]
         if not trying:

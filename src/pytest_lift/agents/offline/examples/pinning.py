@@ -19,7 +19,7 @@ SURROUNDINGS = frozenset(
 CLOCK, SETTING = "time", "tzset"
 """One of them that only does so by one function: the others read a clock, or wait."""
 
-SAYING = frozenset(
+HARMLESS = frozenset(
     "abc collections copy dataclasses datetime enum fractions functools itertools json math"
     " operator re string textwrap typing typing_extensions".split()
 )
@@ -37,7 +37,7 @@ def pinning_lines(case: Case, program: Program) -> Iterator[int]:
     for at, step in enumerate(case.steps):
         tree = ast.parse(step.source)
         foreign |= {one.bound: one.top for one in imports_in(tree.body)}
-        tops = {foreign[name] for name in names_in(tree) if name in foreign} - {"", *own, *SAYING}
+        tops = {foreign[name] for name in names_in(tree) if name in foreign} - {"", *own, *HARMLESS}
         around = sorted(tops & SURROUNDINGS - ({CLOCK} if SETTING not in step.source else set()))
         if around:  # a variable may hold what is around: `context = decimal.getcontext()`
             foreign |= dict.fromkeys(all_bound_names(tree), around[0])

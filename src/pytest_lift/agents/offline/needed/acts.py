@@ -1,5 +1,4 @@
-"""The line of a documented case by which something is done before it is looked at: without it a
-case must show something else, or what it does is not seen."""
+"""Finds what a documented case does last before it is looked at, and whether that still shows."""
 
 from __future__ import annotations
 
