@@ -14,22 +14,22 @@ class BothAnswers:
     """The cases of functions that answer by yes in one case, and by no in another."""
 
     def __init__(self, kept: Iterable[KeptCase]) -> None:
-        shown = [(_function(one), _answer(one)) for one in kept]
+        shown = [(_function(one), answer_of(one)) for one in kept]
         yes, no = ({place for place, answer in shown if answer == one} for one in CONDITIONS)
         self._both = yes & no
         self._counts = Counter(shown)
 
     def is_one(self, kept: KeptCase) -> bool:
         """Whether a case shows one of two answers."""
-        return _answer(kept) != "" and _function(kept) in self._both
+        return answer_of(kept) != "" and _function(kept) in self._both
 
     def is_only(self, kept: KeptCase) -> bool:
         """Whether a case shows one of two answers, and none that is left shows the same."""
-        return self.is_one(kept) and self._counts[_function(kept), _answer(kept)] == 1
+        return self.is_one(kept) and self._counts[_function(kept), answer_of(kept)] == 1
 
     def leave_out(self, kept: KeptCase) -> None:
         """Counts one case less."""
-        self._counts[_function(kept), _answer(kept)] -= 1
+        self._counts[_function(kept), answer_of(kept)] -= 1
 
 
 def other_answers(shown: Iterable[KeptCase], known: Iterable[KeptCase]) -> Iterator[KeptCase]:
@@ -37,11 +37,11 @@ def other_answers(shown: Iterable[KeptCase], known: Iterable[KeptCase]) -> Itera
     two is shown; operators are there for what they give."""
     told: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in shown:
-        told[_function(one)].add(_answer(one))
+        told[_function(one)].add(answer_of(one))
     lacking = {place: found for place, found in told.items() if len(found - {""}) == 1}
     found: dict[tuple[str, str], KeptCase] = {}
     for one in sorted(known, key=lambda one: one.case.cost):
-        place, answer = _function(one), _answer(one)
+        place, answer = _function(one), answer_of(one)
         other = answer and answer not in lacking.get(place, (answer,))
         if other and not place[1].rpartition(".")[2].startswith("__"):
             found.setdefault(place, one)
@@ -50,7 +50,7 @@ def other_answers(shown: Iterable[KeptCase], known: Iterable[KeptCase]) -> Itera
 
 def for_its_answer(kept: KeptCase) -> KeptCase:
     """Returns a case with the answer that it shows as one of its goals."""
-    goal = answer_key(answer_goal(*_function(kept)), _answer(kept))
+    goal = answer_key(answer_goal(*_function(kept)), answer_of(kept))
     return replace(kept, goals=kept.goals | {goal})
 
 
@@ -58,8 +58,9 @@ def _function(kept: KeptCase) -> tuple[str, str]:
     return kept.case.path, kept.case.symbol
 
 
-def _answer(kept: KeptCase) -> str:
-    """Returns the yes or no, as Python writes it, that a searched case shows and nothing else."""
+def answer_of(kept: KeptCase) -> str:
+    """Returns the yes or no, as Python writes it, that a searched case shows and nothing else; ""
+    for another case."""
     outcomes = kept.seen.outcomes
     alone = kept.case.origin == "searched" and len(outcomes) == 1
     return (outcomes[0].source or "") if alone and outcomes[0].source in CONDITIONS else ""

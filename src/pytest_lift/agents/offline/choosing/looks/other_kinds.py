@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.hints.forms import is_literal
+from pytest_lift.agents.offline.choosing.conditions import answer_of
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.search.drafts import Drafts
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.child.outcomes import CONDITIONS
 from pytest_lift.calls.prober import Prober
 from pytest_lift.source.symbols import TELLS_NOTHING
 from pytest_lift.source.syntax import shared_expression
@@ -34,9 +34,8 @@ def of_other_kinds(
     """Returns cases with the answer that is lacking, of functions of one argument."""
     told: dict[tuple[str, str], dict[str, KeptCase]] = defaultdict(dict)
     for one in sorted(cases, key=lambda one: one.case.cost):
-        sources = [outcome.source for outcome in one.seen.outcomes]
-        if one.case.origin == "searched" and len(sources) == 1 and sources[0] in CONDITIONS:
-            told[one.case.path, one.case.symbol].setdefault(sources[0], one)
+        if answer := answer_of(one):
+            told[one.case.path, one.case.symbol].setdefault(answer, one)
     alone = [next(iter(found.items())) for found in told.values() if len(found) == 1]
     tried = [
         (answer, other) for answer, one in alone[:MOST_FUNCTIONS] for other in _others(one, drafts)
@@ -47,10 +46,9 @@ def of_other_kinds(
         observed = seen.get(one.case.key)
         if observed is None or not observed.usable or one.call is None:
             continue
-        answers = [outcome.source for outcome in observed.outcomes]
-        if len(answers) == 1 and answers[0] in CONDITIONS and answers[0] != answer:
-            case = drafts.priced(one.call, one.case)
-            found.append(replace(one, case=case, seen=observed, goals=frozenset()))
+        other = replace(one, seen=observed, goals=frozenset())
+        if answer_of(other) not in ("", answer):
+            found.append(replace(other, case=drafts.priced(one.call, one.case)))
     return found
 
 
