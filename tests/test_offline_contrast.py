@@ -35,6 +35,12 @@ TEXTS = """
         return 0.0041666 + guess / 1000000000 + digits
 
 
+    def spell(text="", mark="!"):
+        if not text:
+            raise ValueError("nothing to say")
+        return mark.join(text)
+
+
     class Voice:
         def __init__(self, polite=False):
             self.polite = polite
@@ -109,10 +115,11 @@ def test_an_option_is_shown_on_several_inputs_that_were_chosen_for_it(tmp_path: 
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
     targets = {target.symbol: target for target in find_targets(program, resolver)}
 
-    def checked(effect: str) -> list[int]:
+    def checked(effect: str, symbol: str = "shout") -> list[int]:
         chosen = []
-        for text in ("'a'", "'b'"):
-            call = Call(targets["shout"], (("text", text), ("mark", "'?'")))
+        for text in ("'ab'", "'bc'"):
+            mark = "'?'" if text == "'ab'" or symbol == "shout" else "'-'"
+            call = Call(targets[symbol], (("text", text), ("mark", mark)))
             case = as_case(call, resolver)
             assert case is not None
             case = replace(case, effect=effect)
@@ -123,6 +130,8 @@ def test_an_option_is_shown_on_several_inputs_that_were_chosen_for_it(tmp_path: 
 
     assert checked("mark='?'") == [2, 2]
     assert checked("") == [2, 1]
+    # what is refused without the option is shown once
+    assert checked("text='ab'", "spell") == [2, 1]
 
 
 @pytest.mark.parametrize(("shown", "count"), [("shout('a')", 1), ("shout('b')", 2)])

@@ -433,3 +433,26 @@ def test_a_long_text_is_told_by_the_word_that_it_alone_has(intents: Intents) -> 
     table = PlannedTest(members, ClaimedLink(), "rows", "dumps(obj)", rows)
     told = "dumps(obj) gives what is expected for each obj, such as '2' for a text with 'Mac'."
     assert intents.intent(table) == told
+
+
+@pytest.mark.parametrize(
+    ("symbol", "expression", "form", "name"),
+    [
+        ("Reader.__ne__", "Reader() != reader", "false", "test_reader_equality"),
+        ("Reader.__ne__", "Reader() != reader", "true", "test_reader_inequality"),
+        ("Reader.__eq__", "Reader() == reader", "false", "test_reader_inequality"),
+        ("Reader.__eq__", "Reader() == reader", "true", "test_reader_equality"),
+        ("Reader.__lt__", "Reader() < reader", "false", "test_reader_less_than"),
+    ],
+)
+def test_objects_that_are_equal_are_named_so_by_whatever_operator(
+    symbol: str, expression: str, form: str, name: str
+) -> None:
+    assert name_of(plan(symbol, StepCheck(form, expression))) == name
+
+
+def test_objects_of_which_some_are_equal_are_named_by_the_operator() -> None:
+    checks = [StepCheck(form, "Reader() != reader") for form in ("true", "false")]
+    both = plan("Reader.__ne__", checks[0])
+    both = replace(both, members=(*both.members, *plan("Reader.__ne__", checks[1]).members))
+    assert name_of(both) == "test_reader_inequality"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -83,6 +84,16 @@ def test_a_file_is_told_once_as_long_as_it_stays_as_it_is(tmp_path: Path) -> Non
     assert item is not None
     told = [dict(check.files) for check in item.checks]
     assert told == [{"log.txt": "a", "more.txt": ""}, {"more.txt": "b"}, {"log.txt": "c"}]
+
+
+def test_a_file_that_is_called_like_the_python_that_runs_is_not_told(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"tools.py": CODE})
+    compiled = f"__pycache__/data.{sys.implementation.cache_tag}.pyc"
+    outcome = Outcome(source="None", files=((compiled, THERE), ("log.txt", "a")))
+    case, seen = case_of("tidy('data')"), Observation((outcome,), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    assert item.checks[0].files == (("log.txt", "a"),)
 
 
 def test_new_files_without_a_text_and_new_empty_folders_are_there(tmp_path: Path) -> None:

@@ -295,6 +295,9 @@ def test_a_message_that_goes_on_with_another_text_each_time_is_told_as_its_begin
     assert error_words(check) == 'raises KindError: "lies between ..."'
     whole = replace(check, raised=replace(raised, varies=False))
     assert error_words(whole) == "raises KindError: lies between"
+    inside = replace(raised, message="The attribute a has not been set on <Box ")
+    check = replace(check, raised=inside, match="has not been set")
+    assert error_words(check) == "raises KindError: The attribute a has not been set"
 
 
 def test_a_line_of_a_message_that_leads_on_to_the_next_one_ends_before() -> None:

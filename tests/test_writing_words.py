@@ -62,6 +62,10 @@ def test_a_long_sentence_ends_where_a_clause_does() -> None:
             50,
             "nothing is made",
         ),
+        ("a has not been set on <Box.Lid 7f3a>", 90, "a has not been set on <Box.Lid 7f3a>"),
+        ("a has not been set on <Box.Lid 7f3a>", 30, "a has not been set"),
+        ("a has not been set on <Box.", 90, "a has not been set"),
+        ("if a < b, it is not so", 9, "if a < b"),
     ],
 )
 def test_a_text_is_cut_between_words(text: str, longest: int, expected: str) -> None:
@@ -74,6 +78,11 @@ def test_what_names_the_module_of_the_cases_is_another_text_elsewhere() -> None:
     assert pins_the_machine("'<module>'")  # the name of the function that calls
     assert pins_the_machine("'E' is not a valid test_case.<locals>.State")
     assert not pins_the_machine("<GET / -> shop:<lambda>>")
+
+
+def test_what_names_the_python_that_runs_is_another_text_elsewhere() -> None:
+    assert pins_the_machine(f"__pycache__/shop.{sys.implementation.cache_tag}.pyc")
+    assert not pins_the_machine("a machine for cpython")
 
 
 def test_what_names_the_folder_of_a_case_is_another_text_elsewhere() -> None:

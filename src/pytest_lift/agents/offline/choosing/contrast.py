@@ -52,7 +52,8 @@ def contrasted(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[C
         plain = shown.setdefault(option, set())
         if before is None or pair.number in both or pair.plain.key in plain:
             continue
-        if len(plain) >= (MOST_INPUTS if kept.case.effect else 1):
+        fails = any(one.raised for one in before.outcomes)  # in the same way whatever else is given
+        if len(plain) >= (MOST_INPUTS if kept.case.effect and not fails else 1):
             continue
         if (case := _beside(kept.case, kept.seen, pair.plain, before)) is not None:
             both[pair.number] = replace(case, effect=kept.case.effect or f"{pair.name}=")

@@ -28,7 +28,9 @@ RUNNER = "pytest"
 """Name of the program that runs the tests."""
 SHARED = frozenset({"/", "/usr", "/usr/local"})
 """Where Python lies on many machines, and much else."""
-PYTHON = [re.escape(prefix) for prefix in {sys.prefix, sys.base_prefix} - SHARED]
+TAG = str(sys.implementation.cache_tag)
+"""What Python writes into the names of compiled files, as its version: ``cpython-311``."""
+PYTHON = [re.escape(prefix) for prefix in ({sys.prefix, sys.base_prefix} - SHARED) | {TAG}]
 OF_A_MACHINE = (
     r" at 0x[0-9a-f]+|[/\\](tmp|dev[/\\]+shm|home)[/\\]|\.py\b.*line \d+"
     r"|site-packages|<module>|<case>"

@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.writing.grouping import (
     MESSAGE,
     NAME,
     OPTIONS,
+    TOLD_BY,
     VALUE,
     PlannedTest,
 )
@@ -23,7 +24,7 @@ from pytest_lift.agents.offline.writing.words import DANGLING, phrase, slug
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.child.isolation.surroundings import GONE
 from pytest_lift.source.special_methods import WORDS
-from pytest_lift.source.syntax import FunctionNode, leaf
+from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 
 TOLD_BY_ROWS = frozenset({"expected", ERROR, MESSAGE})
 """Columns of a table that say what comes out, not what is given."""
@@ -46,7 +47,7 @@ def name_of(plan: PlannedTest, title: str = "") -> str:
     `title` is that of the requirement from which the test was written.
     """
     case = plan.first.case
-    parts = [subject_of(case)]
+    parts = [_subject(plan)]
     if case.origin == "requirement" and title:
         return _joined([*_unless_said(case, slug(title)), slug(title)])
     raised = plan.check if plan.check.raised else None
@@ -148,6 +149,24 @@ def _joined(parts: list[str]) -> str:
 def subject_of(case: Case) -> str:
     """Returns the subject of a name: ``dumps``, ``json_decoder_decode``, ``segment_equality``."""
     return "_".join(WORDS.get(part) or slug(part) for part in case.plain_symbol.split("."))
+
+
+def _subject(plan: PlannedTest) -> str:
+    """Returns the subject of a name; of objects that are compared it is ``equality`` where each
+    pair is asserted to be equal, ``inequality`` where none is."""
+    subject = subject_of(plan.first.case)
+    told = {_tells_equal(check) for one in plan.members for check in one.asserted}
+    if len(told) != 1 or None in told:
+        return subject
+    return re.sub("(in)?equality$", "equality" if True in told else "inequality", subject)
+
+
+def _tells_equal(check: StepCheck) -> bool | None:
+    """Whether a check asserts that two objects are equal; None for another check."""
+    match parsed_expression(check.expression):
+        case ast.Compare(ops=[ast.Eq() | ast.NotEq() as operator]) if check.form in TOLD_BY:
+            return isinstance(operator, ast.Eq) == (check.form == "true")
+    return None
 
 
 def _unless_said(case: Case, title: str) -> list[str]:

@@ -90,10 +90,12 @@ def exit_sentences(told: Told, general: str, check: StepCheck) -> Iterator[str]:
 
 def _message(check: StepCheck) -> str:
     """Returns the message of an error, as far as the test matches it; all of it where what is
-    matched begins or ends in the middle of a short sentence, else its beginning in quotes."""
+    matched begins or ends in the middle of a short sentence, else its beginning in quotes; of one
+    that goes on with another text each time no more than what is matched."""
     assert check.raised is not None
     if check.raised.varies:
-        return f'"{check.match} ..."'
+        begin = check.raised.message.partition(check.match)[0]
+        return f"{begin}{check.match}" if begin else f'"{check.match} ..."'
     message = _first_words(check.raised.message)
     line = next((one for one in message.splitlines() if check.match in one), message)
     leads_on = not message.rstrip().endswith(line.strip())

@@ -99,8 +99,8 @@ def cut(text: str, longest: int) -> str:
     words = words if len(text) <= longest else words[:-1]
     while len(words) > 1 and not is_balanced(trimmed(" ".join(words))):
         words = words[:-1]
-    whole_text = " ".join(words)
-    return (ended(whole_text) if len(text) > longest else trimmed(whole_text)) or text[:longest]
+    kept = " ".join(words)
+    return (trimmed(kept) if kept == text else ended(kept)) or text[:longest]
 
 
 def ended(text: str) -> str:
@@ -127,6 +127,6 @@ def trimmed(text: str) -> str:
 
 
 def is_balanced(text: str) -> bool:
-    """Whether brackets and backticks are closed."""
+    """Whether brackets, backticks and what an object shows of itself are closed: no ``<Box.``."""
     pairs = all(text.count(one) == text.count(other) for one, other in ("()", "[]", "{}"))
-    return pairs and text.count("`") % 2 == 0
+    return pairs and text.count("`") % 2 == 0 and not re.search(r"(?<!\S)<[A-Za-z][^>]*$", text)

@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.writing.legibility import (
     LONGEST,
     LONGEST_SHOWN,
 )
+from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles.checks import (
     IDLE_LINE,
     StepCheck,
@@ -119,10 +120,12 @@ class _Assertions:
         self.checks += [] if idle else [StepCheck("none", source)]
 
     def _with_news(self, outcome: Outcome) -> Outcome:
-        """Returns an outcome with those files alone that are not told as they are."""
+        """Returns an outcome with those files alone that are not told as they are, and are called
+        so on each machine."""
         if not outcome.files:
             return outcome
-        news = tuple(pair for pair in outcome.files if self.files.get(pair[0]) != pair[1])
+        named = [pair for pair in outcome.files if not pins_the_machine(pair[0])]
+        news = tuple(pair for pair in named if self.files.get(pair[0]) != pair[1])
         self.files |= dict(news)
         return replace(outcome, files=news)
 
