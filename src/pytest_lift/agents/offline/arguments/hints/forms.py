@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable
 
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import leaf, parsed_expression
 
 UNIONS = frozenset({"Optional", "Union"})
 WRAPPERS = frozenset({"Annotated", "Final", "ClassVar", "Required", "NotRequired", "Self"})
@@ -16,6 +16,10 @@ SETS = frozenset({"set", "Set", "AbstractSet", "MutableSet", "frozenset", "Froze
 DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict"})
 ITERATORS = frozenset({"Iterator", "Generator"})
 CALLABLES = frozenset({"Callable"})
+MADE = {"dict": "dict", "OrderedDict": "dict", "defaultdict": "dict", "Counter": "dict",
+        "list": "list", "deque": "list", "tuple": "tuple", "set": "set",
+        "frozenset": "set"}  # fmt: skip
+"""Class of Python's own that makes a container -> the kind of container."""
 TYPES = frozenset({"type", "Type"})
 TYPE_VARIABLE = re.compile(r"\b_?[A-Z]{1,2}\b(?!\s*[.\[(])")
 """Name of a type variable, by custom: ``T``, ``_KT``."""
@@ -28,6 +32,14 @@ def literal_kind(value: ast.expr) -> str:
     if isinstance(value, ast.Constant):
         return type(value.value).__name__
     return type(value).__name__.lower() if is_literal(value) else ""
+
+
+def container_kind(value: ast.expr) -> str:
+    """Returns the kind of container that an expression is, as a literal or by a call of one of
+    Python's own classes: ``{'a': 1}`` and ``dict(a=1)``; "" for any other expression."""
+    if isinstance(value, ast.Call):
+        return MADE.get(leaf(value.func), "")
+    return "" if isinstance(value, ast.Constant | ast.UnaryOp) else literal_kind(value)
 
 
 def is_literal(value: ast.expr) -> bool:
