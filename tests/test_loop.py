@@ -455,3 +455,28 @@ def test_the_measurer_forgets_what_a_refused_candidate_showed(small: SmallLift) 
     small.lift(called, HEAD + DOUBLES + MUCH + LABEL, iterations=2)
     assert Undoing.undone
     assert all("double(200)" not in text for text in Undoing.undone)
+
+
+class Landed(ByChance):
+    """Notes which tests the user has whenever mutants are measured."""
+
+    there: ClassVar[list[str]] = []
+
+    def measure(
+        self,
+        measurement: Measurement,
+        until: float | None = None,
+        before: Measurement | None = None,
+    ) -> Measurement:
+        place = self.measurer.workspace.project / "tests/test_thing.py"
+        self.there.append(place.read_text("utf-8") if place.exists() else "")
+        return super().measure(measurement, until, before)
+
+
+def test_the_mutants_of_a_first_suite_are_measured_when_it_has_landed(small: SmallLift) -> None:
+    """It cannot lose any; what comes after it may, so that lands when that is known."""
+    Landed.there.clear()
+    small.faults = Landed
+    outcome = small.lift(ONE, TWO, iterations=2)
+    assert Landed.there == ["", ONE, ONE]
+    assert outcome.iterations[1].why.endswith(", 1 mutant")

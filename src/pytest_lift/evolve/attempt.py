@@ -92,10 +92,11 @@ def _refused_again(again: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def attempt(setup: Setup, state: State, edit: Edit, candidate: Gated) -> Attempt:
-    """Runs a gated candidate; its mutants come last, where nothing else is lost."""
+    """Runs a gated candidate; its mutants come last, where nothing else is lost. Those of a first
+    suite may wait until it has landed: there is nothing that it could lose."""
     screened = _screened(setup, state, candidate)
     decision = _decide_on(state.accepted, screened)
-    if not screened.stable or decision.losses:
+    if not screened.stable or decision.losses or is_first(state.accepted, decision):
         return Attempt(edit, state.accepted, screened, decision)
     measurement = with_mutants(setup, screened.measurement, state.accepted)
     accepted, measurement = _with_losses_repeated(setup, state.accepted, measurement)
@@ -105,6 +106,11 @@ def attempt(setup: Setup, state: State, edit: Edit, candidate: Gated) -> Attempt
     if not decision.accepted:
         setup.faults.undo()
     return Attempt(edit, accepted, screened, decision)
+
+
+def is_first(accepted: Measurement, decision: Decision) -> bool:
+    """Whether a suite is accepted without a look at mutants, where no test detected any before."""
+    return decision.accepted and not accepted.passing
 
 
 def _screened(setup: Setup, state: State, candidate: Gated) -> ScreenedCandidate:
@@ -170,6 +176,17 @@ def publish(setup: Setup, state: State, measurement: Measurement) -> State:
         landed = setup.located(setup.publisher.accept(measurement))
     theirs = landed.suite.files != measurement.suite.files
     return replace(state, accepted=with_mutants(setup, landed) if theirs else landed)
+
+
+def with_mutants_of_first(setup: Setup, state: State, tried: Attempt) -> tuple[State, Decision]:
+    """Returns the state after the mutants of a first suite that has landed, and what it gained with
+    these; other suites have theirs already."""
+    accepted, decision = tried.accepted, tried.decision
+    if not is_first(accepted, decision) or state.accepted.mutation is not None:
+        return state, decision
+    measurement = with_mutants(setup, state.accepted, accepted)
+    gained = decide(accepted, measurement, tried.screened.dropped)
+    return replace(state, accepted=measurement), replace(decision, gains=gained.gains)
 
 
 def refusal(state: State, tried: Attempt) -> Refusal | None:

@@ -7,7 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from pytest_lift.errors import LiftError
-from pytest_lift.evolve.attempt import additions_of, attempt, gated, in_parts, publish, refusal
+from pytest_lift.evolve.attempt import (
+    additions_of,
+    attempt,
+    gated,
+    in_parts,
+    publish,
+    refusal,
+    with_mutants_of_first,
+)
 from pytest_lift.evolve.beginning import begin, found, go_on, with_user_changes
 from pytest_lift.evolve.feedback import close_unchanged, feed_back
 from pytest_lift.evolve.finishing import make_smaller, measure_what_was_cut_off
@@ -121,18 +129,19 @@ def iteration(setup: Setup, state: State) -> Iterator[State]:
     else:
         yield from close_unchanged(setup, state, candidate, asked, edit, OVERTAKEN)
         return
-    if tried.decision.accepted:
+    decision = tried.decision
+    if decision.accepted:
         state = publish(setup, state, tried.screened.measurement)
+        yield state
+        state, decision = with_mutants_of_first(setup, state, tried)
         yield state
     with suppress(TimeIsUp), setup.timed("feedback"):
         for latest in feed_back(setup, state, candidate, tried, refused):
             state = latest
             yield state
-    measured = state.accepted if tried.decision.accepted else tried.screened.measurement
-    why = refused.why(tried.decision) if refused else ""
-    setup.log.close(
-        mode, state, tried.decision, tried=measured, dropped=tried.screened.dropped, why=why
-    )
+    measured = state.accepted if decision.accepted else tried.screened.measurement
+    why = refused.why(decision) if refused else ""
+    setup.log.close(mode, state, decision, tried=measured, dropped=tried.screened.dropped, why=why)
 
 
 def _untouched(edit: Edit, before: Suite, now: Suite) -> Edit:
