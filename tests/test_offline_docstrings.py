@@ -728,6 +728,14 @@ def test_a_help_is_told_by_what_it_prints(intents: Intents) -> None:
     assert intents.intent(plan).startswith("tidy -h prints a text of 3 lines")
 
 
+def test_a_usage_is_told_whose_dots_stand_for_several_words(intents: Intents) -> None:
+    ends = StepCheck(
+        "exits", "main()", "2", said=(("out", "usage: tidy [-c command] ... [arg] ..."),)
+    )
+    plan = commanded(ends, command=("tidy",))
+    assert intents.intent(plan) == "tidy exits with 2: usage: tidy [-c command] ... [arg]."
+
+
 def test_what_a_command_reads_is_told_however_long_its_sentence_is(intents: Intents) -> None:
     text = "\n".join([f"{n},0-{n},1: NAME  'a name of a line of it'" for n in range(9)])
     plan = commanded(printed("main()", text), command=("tidy", "a.txt"), files={"a.txt": "( )"})

@@ -11,6 +11,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.writing.messages import (
     asks_to_install,
     constant_part,
+    piece_without_runner,
     telling_piece,
 )
 from pytest_lift.calls.case import Raised
@@ -249,3 +250,9 @@ def test_all_of_a_short_message_is_matched_where_its_piece_says_nothing(
     assert constant_part(raised, program) == matched
     varying = replace(raised, varies=True)
     assert constant_part(varying, program) == "not in", "its end may vary, too"
+
+
+def test_a_line_that_stands_for_a_text_is_read_in_one_go() -> None:
+    assert piece_without_runner("2 items:\ntea and milk\nmore") == "tea and milk"
+    assert piece_without_runner(f"{'tea and milk ' * 20}\nall is sold") == "all is sold"
+    assert piece_without_runner("tea and milk " * 20) == ""

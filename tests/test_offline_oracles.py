@@ -478,3 +478,18 @@ def test_what_comes_after_an_error_and_a_file_as_it_was_are_not_told(tmp_path: P
 
     assert [one.form for one in told(Outcome("NoneType", raised=raised), written)] == ["raises"]
     assert [one.files for one in told(written, written)] == [written.files]
+
+
+@pytest.mark.parametrize(("given", "kept"), [("9", "result = box.close()"), (None, "box.close()")])
+def test_a_block_leaves_no_variable_of_which_nothing_is_asserted(
+    tmp_path: Path, given: str | None, kept: str
+) -> None:
+    program = write_program(tmp_path, {"boxes.py": "class Box:\n    def close(self): ...\n"})
+    block = "with Box() as box:\n    result = box.close()"
+    steps = (Step(block), Step("result", check=True), Step("box", check=True))
+    case = Case("boxes.py", "Box.close", steps, ("from boxes import Box",))
+    looked = Outcome("Box", attributes=(("size", "2"),))
+    seen = Observation((Outcome("int", given), looked), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    assert item.checks[0].expression == f"with Box() as box:\n    {kept}"

@@ -43,6 +43,10 @@ FLAT = "{'a': 1, 'b.c': 22222222222222, 'e': 4444444444444, 'long': 555555555555
             "dumps([1]) gives '[1]', and '[\\n 1]' with indent=1",
         ),
         (
+            [equals("level()", "30"), equals("level(name='a')", "30")],
+            "level() gives 30, also with name='a'",
+        ),
+        (
             [equals("round(irr([1, 2]), 5)", "0.5"), equals("round(irr([3, 4]), 5)", "0.7")],
             "round(irr(values), 5) is 0.5 for [1, 2], and 0.7 for [3, 4]",
         ),

@@ -24,9 +24,9 @@ Awake = tuple[tuple[str, str], ...]
 """(name by which the program has a function of time, or what makes a connection, or one of its
 methods; what it does)."""
 Origin = Literal["documented", "requirement", "searched"]
-OF_A_RUN = re.compile(r"/(pytest-)?lift-\w+/|\blift_case|\btest_case\.<locals>")
-"""Part of the path of a folder, as that of the program's copy, and of the name of a class, that are
-there while cases run, and no longer."""
+OF_A_RUN = re.compile(r"/(pytest-)?lift-\w+/|\blift_case|\btest_case\.<locals>|<case>")
+"""Part of the path of a folder, as that of the program's copy, and of the name of a class or of a
+file of cases, that are there while these run, and no longer."""
 
 
 @dataclass(frozen=True)

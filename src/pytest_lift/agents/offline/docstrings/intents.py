@@ -257,7 +257,7 @@ def _most_telling(plan: PlannedTest, texts: Iterable[str]) -> str:
     best: tuple[tuple[int, int, bool, int, bool], str] | None = None
     for text in texts:
         text = without_loop(text, plan.first.case.source)
-        plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(".")
+        plain = re.sub(r"\s*\n\s*", " ", text).strip().rstrip(" .")
         said = plain if plain.endswith(("?", "!")) else f"{plain}."
         short = is_short(said)
         long = len(plan.rows) > MOST_EACH and not short

@@ -58,7 +58,7 @@ class Points:
     calls: bool = False
     """Whether the test calls the function with arguments."""
     dots: int = 0
-    """Number of ``...`` in the code of the test, which stand for nothing that is left out."""
+    """Number of ``...`` in the test, which stand for nothing that is left out."""
     asked: frozenset[str] = frozenset()
     """Names of what else a documented test asks with its assertions, or a table does before."""
 
@@ -85,7 +85,8 @@ def points_of(plan: PlannedTest) -> Points:
     if case.origin == "requirement":
         return Points()
     if case.command:
-        return Points(needed=frozenset() if plan.rows else _short(_around(plan)))
+        needed = frozenset() if plan.rows else _short(_around(plan))
+        return Points(needed=needed, dots=_dots(plan.first.checks))
     name = case.symbol.rpartition(".")[2]
     name = "" if name in OPERATORS or name in STATEMENTS or name.startswith("__") else name
     return _of_rows(plan, name) if plan.rows else _of_cases(plan, name)
@@ -135,9 +136,15 @@ def _of_cases(plan: PlannedTest, name: str) -> Points:
         frozenset(values),
         _unbound(plan) if name else "",
         any(_calls_with_arguments(tree, name) for tree in trees),
-        sum(check.expression.count("...") for check in checks),
+        _dots(checks),
         frozenset(_asked(asserted) if documented else ()) - {name, *variables, *values},
     )
+
+
+def _dots(checks: Iterable[StepCheck]) -> int:
+    """Returns how many ``...`` are in the lines of a test, and in what these say of a usage."""
+    told = (text for one in checks for text in (one.expression, *(piece for _, piece in one.said)))
+    return sum(text.count("...") for text in told)
 
 
 def _around(plan: PlannedTest) -> set[str]:

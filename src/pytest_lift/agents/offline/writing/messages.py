@@ -33,10 +33,11 @@ TAG = str(sys.implementation.cache_tag)
 PYTHON = [re.escape(prefix) for prefix in ({sys.prefix, sys.base_prefix} - SHARED) | {TAG}]
 OF_A_MACHINE = (
     r" at 0x[0-9a-f]+|[/\\](tmp|dev[/\\]+shm|home)[/\\]|\.py\b.*line \d+"
-    r"|site-packages|<module>|<case>"
+    r"|site-packages|<module>"
 )
 PLACES = re.compile("|".join([OF_A_MACHINE, *PYTHON]))
-LONGEST_MATCH = 60
+LONGEST_MATCH, LONGEST_LINE = 60, 88
+"""Most characters of a piece of a message, and of a line of a text that stands for all of it."""
 INSTALL = re.compile(r"\bnot installed\b|\binstall [`'\"\w]", re.IGNORECASE)
 """What a message says of a library that is missing."""
 CLOSING, OPENING = re.compile(r"['\"`][:,;]? "), re.compile(r" ['\"`]$")
@@ -347,9 +348,11 @@ def _has(program: Program, text: str) -> bool:
 
 
 def piece_without_runner(text: str) -> str:
-    """Returns the first line of a text with two words that has not that name, "" for none."""
+    """Returns the first line of a text with two words that is read in one go and has not that
+    name, "" for none."""
     lines = (line.strip() for line in text.splitlines())
-    worded = (line for line in lines if len(re.findall(r"[^\W\d_]{2,}", line)) > 1)
+    short = (line for line in lines if len(line) <= LONGEST_LINE)
+    worded = (line for line in short if len(re.findall(r"[^\W\d_]{2,}", line)) > 1)
     return next((line for line in worded if RUNNER not in line), "")
 
 

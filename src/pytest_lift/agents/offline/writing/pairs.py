@@ -113,9 +113,9 @@ def _result(check: StepCheck, longest: int) -> str:
 
 
 def _told(facts: Sequence[str], labels: Sequence[str]) -> str:
-    """Returns ``gives True for 1 and 2, and False for 3``: equal results once, in their order. What
-    follows a message does not read as a part of it: ``raises ValueError: no unit; it gives 3 with
-    unit='m'``."""
+    """Returns ``gives True for 1 and 2, and False for 3``: equal results once, in their order, and
+    ``gives 3, also with unit='m'`` where nothing stands for the first. What follows a message does
+    not read as a part of it: ``raises ValueError: no unit; it gives 3 with unit='m'``."""
     groups: dict[str, list[str]] = {}
     for fact, label in zip(facts, labels, strict=True):
         groups.setdefault(fact, []).append(label)
@@ -126,7 +126,9 @@ def _told(facts: Sequence[str], labels: Sequence[str]) -> str:
         again = [one.removeprefix(" for ").removeprefix(" with ") for one in others]
         text = fact if verb != before else what
         head, colon, message = text.partition(":") if verb == "raises" else (text, "", "")
-        said = head + listed([first, *again]) if first else listed([head, *again])
+        if not first and others:
+            head, first, again = f"{head}, also", others[0], again[1:]
+        said = head + listed([first, *again])
         parts.append(f"{said}{colon}{message}")
         before = verb
     worded = all(part.startswith(("gives ", "is ", "raises ")) for part in parts)

@@ -216,18 +216,27 @@ def _once(checks: Sequence[StepCheck]) -> Iterator[StepCheck]:
 
 def _without_idle_result(checks: Sequence[StepCheck]) -> list[StepCheck]:
     """Returns the checks without the variable that a block leaves for what its last call gave,
-    where only what was written to files is asserted then."""
-    if len(checks) < 2 or checks[-1].form != "printed" or checks[-1].expected:
+    where nothing is asserted of that."""
+    left = ((at, found) for at, check in enumerate(checks) if (found := _left_by(check)))
+    at, (name, plain) = next(left, (-1, ("", "")))
+    if not name:
         return [*checks]
-    *before, block, last = checks
-    tree = ast.parse(block.expression)
-    match tree.body:
+    block, rest = checks[at], [*checks[at + 1 :]]
+    if [(one.form, one.expression, one.expected) for one in rest] == [("printed", name, "")]:
+        rest = [replace(rest[0], expression=IDLE_LINE)]
+    if not any(name in free_names(one.expression) for one in rest):
+        block = replace(block, expression=plain)
+    return [*checks[:at], block, *rest]
+
+
+def _left_by(check: StepCheck) -> tuple[str, str] | None:
+    """Returns the variable that a block sets last, and the block without it."""
+    tree = ast.parse(check.expression)
+    match tree.body if check.form == "none" else []:
         case [ast.With(body=[*_, ast.Assign(targets=[ast.Name(name)], value=value)]) as node]:
-            if last.expression == name:
-                node.body[-1] = ast.Expr(value)
-                block = replace(block, expression=ast.unparse(tree))
-                return [*before, block, replace(last, expression=IDLE_LINE)]
-    return [*checks]
+            node.body[-1] = ast.Expr(value)
+            return name, ast.unparse(tree)
+    return None
 
 
 def _by_type(check: StepCheck, before: Sequence[StepCheck]) -> Iterator[StepCheck]:
