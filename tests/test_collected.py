@@ -55,6 +55,20 @@ class Held:
         return self._value
 
 
+class Opened(Held):
+    """An attribute says the same of each; its property tells them apart."""
+
+    opened = True
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self.opened = True
+
+    @property
+    def kind(self) -> str:
+        return f"{type(self._value).__name__} {self._value}"
+
+
 Pair = namedtuple("Pair", "key value")
 
 
@@ -69,6 +83,8 @@ Pair = namedtuple("Pair", "key value")
         ),
         ((Token(1, ""),), "[item.line for item in {}]", [1]),
         ([Held([1]), Held({"a": 2})], "[item.value for item in {}]", [[1], {"a": 2}]),
+        ([Opened("a"), Opened("b")], "[item.value for item in {}]", ["a", "b"]),
+        ([Opened("a"), Opened("a")], "[item.opened for item in {}]", [True, True]),
         ([Named()], "[item.kind for item in {}]", ["named"]),
         ([Named(), Token(1, "")], "[item.kind for item in {}]", ["named", "token"]),
         ([Written(1, "a")], "[str(item) for item in {}]", ["<a>"]),

@@ -681,3 +681,98 @@ def test_a_story_that_shows_nothing_looks_at_what_it_changed_or_made_last(tmp_pa
     source = "door = doors.Door('back')\nother = doors.Door(door.name)\n"
     (case,) = told(tmp_path, f"```\nimport doors\n{source}```\n")
     assert lines(case) == [*source.splitlines(), "? other"]
+
+
+BELLS = '''
+class Bell:
+    """A bell.
+
+    ::
+
+        bell = Bell()
+        bell.tune("low", 1)
+        bell.tune("high", 2)
+        bell.ring()
+    """
+
+    def __init__(self):
+        self.tones = {}
+
+    def tune(self, name, tone):
+        self.tones[name] = tone
+
+    def ring(self):
+        return list(self.tones)
+
+    def find(self, name):
+        """Finds a tone.
+
+        ::
+
+            tone = bell.find("high")
+        """
+        return self.tones.get(name)
+
+    def play(self):
+        """Plays all tones, which it has to have.
+
+        ::
+
+            bell.tune("only", 3)
+            for name in bell.play():
+                print(f"It plays {name.upper()}!")
+        """
+        return iter(self.tones)
+
+
+class Tower:
+    """A tower.
+
+    ::
+
+        big_ben = Tower(96)
+    """
+
+    def __init__(self, height):
+        self.height = height
+
+    def metres(self, more):
+        """Its height.
+
+        ::
+
+            tower.metres(4)
+        """
+        return self.height + more
+'''
+
+
+def told_bells(root: Path, symbol: str) -> list[list[str]]:
+    found = told(root, "", {"bells.py": BELLS})
+    return [lines(case) for case in found if case.symbol == symbol]
+
+
+def test_an_object_taken_for_granted_is_filled_as_elsewhere_documented(tmp_path: Path) -> None:
+    (found,) = told_bells(tmp_path, "Bell.find")
+    assert found == [
+        "bell = Bell()",
+        "bell.tune('low', 1)",
+        "bell.tune('high', 2)",
+        "tone = bell.find('high')",
+        "? tone",
+    ]
+
+
+def test_an_object_that_a_document_fills_itself_is_not_filled_before(tmp_path: Path) -> None:
+    (found,) = told_bells(tmp_path, "Bell.play")
+    assert found[:2] == ["bell = Bell()", "bell.tune('only', 3)"]
+
+
+def test_an_object_with_arguments_is_made_as_elsewhere_documented(tmp_path: Path) -> None:
+    (found,) = told_bells(tmp_path, "Tower.metres")
+    assert found == ["tower = Tower(96)", "? tower.metres(4)"]
+
+
+def test_words_around_what_is_printed_of_each_are_left_out(tmp_path: Path) -> None:
+    (found,) = told_bells(tmp_path, "Bell.play")
+    assert found[-1] == "? [name.upper() for name in bell.play()]"

@@ -182,7 +182,8 @@ def _part(case: Case, shown: Sequence[int], acting: AbstractSet[int], matcher: M
         defines=sum(at < case.defines for at, _ in kept),
     )
     imports = tuple(line for line in case.imports if _is_read(line, found.source))
-    match = matcher.principal([step.source for step in steps], found.source)
+    acts = [step.source for _, step in lead[found.defines :] if not step.check]
+    match = matcher.principal([*acts, *(step.source for step in steps)], found.source)
     if match is not None:
         path, symbol = match.target.path, match.target.symbol
         found = replace(found, path=path, symbol=symbol, keywords=match.options)

@@ -238,7 +238,7 @@ def _state(plan: PlannedTest) -> str:
         for inner in reversed(list(ast.walk(node)))
         if isinstance(inner, ast.Attribute)
     ]
-    return f"after_{slug('_'.join(words[-3:]))}" if words else ""
+    return f"after_{slug('_'.join(dict.fromkeys(words[-3:])))}" if words else ""
 
 
 def _calls(node: ast.Module, name: str) -> bool:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import itertools
 import types
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any
 
 from .equality import hides_class
@@ -93,33 +94,70 @@ def _looks(
     items: list[Any], program: frozenset[str], computed: bool
 ) -> Iterator[tuple[str, list[Any]]]:
     """Yields expressions that look at one ``item``, and their values, the most telling first: the
-    texts of items, attributes that are texts or numbers, other ones and properties, what all
-    objects of a class have, types. Where items differ in two attributes of the first kind, these
-    are looked at together: what changes may be either."""
+    texts of items; attributes that are texts or numbers, or properties where these attributes are
+    the same of all; other ones and properties; what all objects of a class have; types. Where items
+    differ in two attributes of the first kind, these are looked at together: what changes may be
+    either."""
     texts = [text_of(item, program) for item in items]
     if all(text and len(text) <= LONGEST_ITEM for text in texts):
         yield "str(item)", texts
     own, of_class = attribute_names(items[0]), _texts_of_class(items[0])
-    found: list[tuple[int, int, str, list[Any]]] = []
-    fixed: list[tuple[int, int, str, list[Any]]] = []
+    found: list[_Column] = []
+    fixed: list[_Column] = []
     for name, values in _values_of(items, [*own, *of_class]):
-        plain = all(isinstance(one, str | int | float) for one in values)
-        if plain and all(len(str(one)) <= LONGEST_ITEM for one in values):
-            words = sum(isinstance(one, str) and bool(one) for one in values)
-            row = (-words, -len({*map(str, values)}), f"item.{name}", values)
-            same = name in of_class and name not in own and row[1] == -1
-            (fixed if same else found).append(row)
-    differing = [row[2:] for row in found if row[1] < -1]
+        if _are_plain(values):
+            column = _Column(f"item.{name}", values)
+            same = name in of_class and name not in own and not column.differs
+            (fixed if same else found).append(column)
+    read = [*_values_of(items, _properties_of(items[0]))] if computed else []
+    differing = [one for one in found if one.differs]
     if len(differing) == TOGETHER:
-        names, columns = zip(*differing, strict=True)
-        yield f"({', '.join(names)})", list(zip(*columns, strict=True))
-    yield from (row[2:] for row in sorted(found, key=lambda row: row[:2]))
-    properties = _properties_of(items[0]) if computed else []
-    for name, values in _values_of(items, [*own, *properties]):
+        yield (
+            f"({', '.join(one.look for one in differing)})",
+            [*zip(*(one.values for one in differing), strict=True)],
+        )
+    if len(items) > 1 and not differing:
+        found += _told_apart(items[0], read)
+    yield from ((one.look, one.values) for one in sorted(found, key=lambda one: one.rank))
+    for name, values in [*_values_of(items, own), *read]:
         if not all(map(_is_empty, values)):
             yield f"item.{name}", values
-    yield from (row[2:] for row in fixed)
+    yield from ((one.look, one.values) for one in fixed)
     yield "type(item).__name__", [type(item).__name__ for item in items]
+
+
+def _told_apart(item: Any, read: Iterable[tuple[str, list[Any]]]) -> list[_Column]:
+    """Returns the properties that tell items apart: those that objects are made with, if there are
+    such."""
+    code = getattr(type(item).__init__, "__code__", None)
+    given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
+    plain = {name: _Column(f"item.{name}", values) for name, values in read if _are_plain(values)}
+    apart = {name: column for name, column in plain.items() if column.differs}
+    return [column for name, column in apart.items() if name in given] or [*apart.values()]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What one expression shows of each of several items: texts and numbers."""
+
+    look: str
+    values: list[Any]
+
+    @cached_property
+    def differs(self) -> bool:
+        return len({*map(str, self.values)}) > 1
+
+    @property
+    def rank(self) -> tuple[bool, int, int]:
+        """Place among others: what tells items apart, texts that are not empty, many values."""
+        words = sum(isinstance(one, str) and bool(one) for one in self.values)
+        return not self.differs, -words, -len({*map(str, self.values)})
+
+
+def _are_plain(values: Sequence[Any]) -> bool:
+    """Whether values are short texts and numbers."""
+    plain = all(isinstance(one, str | int | float) for one in values)
+    return plain and all(len(str(one)) <= LONGEST_ITEM for one in values)
 
 
 def _is_empty(value: Any) -> bool:

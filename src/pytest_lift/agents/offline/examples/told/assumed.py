@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from pytest_lift.agents.offline.examples.told.set_ups import SetUp
 from pytest_lift.agents.offline.examples.told.statements import (
     ToldStatement,
     read_statement,
@@ -12,21 +13,45 @@ from pytest_lift.agents.offline.examples.told.statements import (
 )
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.syntax import texts
 
 
 def assumed_objects(
-    statements: Iterable[ToldStatement], owner: str, matcher: Matcher, known: Iterable[str]
+    statements: Iterable[ToldStatement],
+    owner: str,
+    matcher: Matcher,
+    known: Iterable[str],
+    documented: Sequence[SetUp] = (),
 ) -> Iterator[ToldStatement]:
     """Yields ``emitter = Emitter()`` for a variable that the statements of a document read and do
     not bind, and of which they use members of a class: of the `owner` of the docstring, else of the
-    only class of the program that has them all. It has to need no arguments."""
+    only class of the program that has them all. It is made and filled as the set-up `documented`
+    elsewhere that has most of the texts which the statements name, unless they fill it themselves;
+    without such a set-up it has to need no arguments."""
     told = list(statements)
     for name in sorted(unbound(told) - {*known} - matcher.names):
         members = frozenset(_members(name, told))
-        makers = [one for one in _classes(members, owner, matcher) if not _needs(one)]
-        if members and len(makers) == 1:
-            node = ast.parse(f"{name} = {makers[0].call}()").body[0]
-            yield read_statement(node, frozenset({name}))
+        classes = _classes(members, owner, matcher) if members else []
+        makers = [one for one in classes if not _needs(one)] or classes
+        if len(makers) != 1:
+            continue
+        fitting = [one for one in documented if _fits(one, makers[0], members)]
+        words = frozenset(texts(part for one in told for part in ast.walk(one.node)))
+        if fitting:
+            best = max(fitting, key=lambda one: (len(one.words & words), one.name == name))
+            nodes = best.statements(name)
+        elif not _needs(makers[0]):
+            nodes = ast.parse(f"{name} = {makers[0].call}()").body
+        else:
+            continue
+        yield from (read_statement(node, frozenset({name})) for node in nodes)
+
+
+def _fits(one: SetUp, maker: Target, members: frozenset[str]) -> bool:
+    """Whether a set-up makes an object of a class and gives it what statements do not give it that
+    use some of its members."""
+    told_more = bool(one.filling) or _needs(maker)
+    return one.maker == maker.call and told_more and one.methods.isdisjoint(members)
 
 
 def _members(name: str, statements: Iterable[ToldStatement]) -> Iterator[str]:

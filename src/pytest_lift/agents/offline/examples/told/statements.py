@@ -113,6 +113,11 @@ def _only_shows(node: ast.stmt) -> bool:
     return prints or isinstance(node, ast.Assert)
 
 
+def _only_acts(node: ast.stmt) -> bool:
+    """Whether a statement is a call of which nothing is kept or shown."""
+    return isinstance(node, ast.Expr) and not _only_shows(node)
+
+
 def in_place(statements: Iterable[ToldStatement]) -> list[ToldStatement]:
     """Returns statements in the order of their document: a class that a decorator of the story is
     for stands behind it."""
@@ -158,12 +163,16 @@ def called_in(statements: Iterable[ToldStatement], names: AbstractSet[str]) -> b
     return any(isinstance(called, ast.Name) and called.id in names for called in calls)
 
 
-def components(statements: Sequence[ToldStatement]) -> list[list[ToldStatement]]:
+def components(
+    statements: Sequence[ToldStatement], assumed: AbstractSet[str] = frozenset()
+) -> list[list[ToldStatement]]:
     """Returns the statements in groups between which no variable passes, definitions left out; one
-    without variables belongs to the group before it."""
+    without variables belongs to the group before it. Variables that are `assumed` pass from one to
+    the next where a statement is there to change them."""
     acting = [one for one in statements if not one.defines]
     through = {name: one.reads for one in statements if one.defines for name in one.binds}
     variables = {name for one in acting for name in one.binds}
+    variables |= {name for one in acting if _only_acts(one.node) for name in one.changes & assumed}
     groups: list[tuple[set[str], list[int]]] = []
     last: tuple[set[str], list[int]] | None = None
     for number, one in enumerate(acting):

@@ -68,9 +68,9 @@ def parts_of(node: ast.stmt, *, told: bool) -> Iterator[StoryPart]:
         case ast.For(target=target, iter=rows, body=[ast.Expr(value=value)], orelse=[]) if (
             told and _is_print(value) and len(getattr(value, "args", ())) == 1
         ):
-            shown = getattr(value, "args", [value])[0]
-            each = f"[{ast.unparse(shown)} for {ast.unparse(target)} in {ast.unparse(rows)}]"
-            same = ast.unparse(shown) == ast.unparse(target)
+            item = _shown_each(getattr(value, "args", [value])[0])
+            each = f"[{item} for {ast.unparse(target)} in {ast.unparse(rows)}]"
+            same = item == ast.unparse(target)
             yield StoryPart("shown", f"list({ast.unparse(rows)})" if same else each, node)
         case ast.Assign(
             targets=[ast.Name(id=name)], value=ast.List() | ast.Tuple() | ast.Set() | ast.Dict()
@@ -137,6 +137,15 @@ def _shown(node: ast.expr) -> Iterator[ast.expr]:
             return
     for one in inner:
         yield from _shown(one)
+
+
+def _shown_each(node: ast.expr) -> str:
+    """Returns what is shown of each of several by printing an expression: without the words around
+    it where that is one or two."""
+    inner = [*_shown(node)]
+    if len(inner) in (1, 2):
+        return ast.unparse(inner[0] if len(inner) == 1 else ast.Tuple(inner))
+    return ast.unparse(node)
 
 
 def looks_at(statements: Iterable[ToldStatement]) -> Iterator[StoryPart]:

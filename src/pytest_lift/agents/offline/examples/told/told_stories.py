@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.examples.shown_blocks import ShownBlocks
 from pytest_lift.agents.offline.examples.told.assumed import assumed_objects
 from pytest_lift.agents.offline.examples.told.document_names import DocumentNames
 from pytest_lift.agents.offline.examples.told.missing_files import content_of, missing_file
+from pytest_lift.agents.offline.examples.told.set_ups import SetUp, set_ups
 from pytest_lift.agents.offline.examples.told.statements import (
     ToldStatement,
     called_in,
@@ -107,6 +108,7 @@ class StoryReader:
     found: dict[str, tuple[Case, Observation | None]] = field(default_factory=dict)
     """Source -> case, and what was seen of it; None where it was seen as a part of more."""
     names: DocumentNames = field(init=False)
+    set_ups: Sequence[SetUp] = field(init=False)
 
     def __post_init__(self) -> None:
         self.subjects = StorySubjects(self.program, self.resolver, self.matcher)
@@ -116,6 +118,7 @@ class StoryReader:
         was seen of them."""
         documents = [*documents]
         self.names = DocumentNames(self.program, self.resolver, documents)
+        self.set_ups = [one for document in documents for one in self._set_ups(document)]
         stories = [one for document in documents for one in self._stories(document)]
         waiting = [one for one in stories if not one.guessed][:MOST_STORIES]
         for _ in range(TRIALS):
@@ -133,6 +136,10 @@ class StoryReader:
         pairs = [(trial, seen[trial.case.key]) for trial in trials if trial.case.key in seen]
         return [rest for pair in pairs if (rest := self._told(*pair)) is not None]
 
+    def _set_ups(self, document: ShownBlocks) -> Iterator[SetUp]:
+        nodes = [node for block in document.blocks for node in block.statements]
+        yield from set_ups(nodes, self.matcher)
+
     def _stories(self, document: ShownBlocks) -> Iterator[ShownStory]:
         nodes = [node for block in document.blocks for node in block.statements]
         plain = [node for node in nodes if not isinstance(node, FunctionNode | ast.ClassDef)]
@@ -142,14 +149,16 @@ class StoryReader:
         everything = [read_statement(node, variables) for node in nodes if not is_import(node)]
         free = unbound(everything) - everywhere.keys() - BUILTINS
         known = {name for name in free if self.names.imports_of({name}, document.path) is not None}
-        before = [*assumed_objects(everything, document.owner, self.matcher, {*everywhere, *known})]
+        named = {*everywhere, *known}
+        before = [*assumed_objects(everything, document.owner, self.matcher, named, self.set_ups)]
+        assumed = {name for one in before for name in one.binds}
         for block in document.blocks:
             imports = {**everywhere, **dict(self.names.imported(block.statements))}
             plain = [node for node in block.statements if not is_import(node)]
-            statements = [read_statement(node, variables, places[node]) for node in plain]
+            statements = [read_statement(n, variables | assumed, places[n]) for n in plain]
             defined = [one for one in statements if one.defines]
             story = ShownStory(document.path, (), (*before, *defined), imports, block.title)
-            for own in components(statements):
+            for own in components(statements, assumed):
                 yield replace(story, own=tuple(own), waits=block.waits, raising=block.raising)
             before += statements
             for one in defined:
