@@ -96,9 +96,12 @@ OWN = frozenset(
     {"Shop", "offer", "drop", "hide", "count", "wrapped", "checked", "Till", "total", "opened"}
     | {"refused"}
 )
-IMPORTS = tuple(
-    f"from shop import {name}"
-    for name in ("Shop", "wrapped", "checked", "Till", "opened", "refused")
+IMPORTS = (
+    "from types import SimpleNamespace",
+    *(
+        f"from shop import {name}"
+        for name in ("Shop", "wrapped", "checked", "Till", "opened", "refused")
+    ),
 )
 
 
@@ -158,6 +161,10 @@ def needed(
         (
             ["shop = Shop()", "shop.hide('b')", "shop.offer('a', 'note')", "shop.count()?"],
             ["shop = Shop()", "shop.offer('a')", "shop.count()"],
+        ),
+        (
+            ["opened(SimpleNamespace(coins=[1, 2], notes='a', name='b'))?"],
+            ["opened(SimpleNamespace(coins=[1, 2]))"],
         ),
         (["Shop(name='a', limit=2, strict=True).name?"], ["Shop(name='a').name"]),
     ],

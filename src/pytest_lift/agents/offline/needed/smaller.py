@@ -22,6 +22,8 @@ from pytest_lift.source.syntax import FunctionNode, leaf
 
 FOLDER = 40
 """Characters of the lines that make a folder."""
+HOLDERS = frozenset({"Namespace", "SimpleNamespace"})
+"""Classes of Python's own whose objects only hold what they get."""
 
 Change = Callable[[ast.Call], tuple[tuple[str, str], ...] | None]
 """Takes something out of a call; returns the options that it had, None where it had none."""
@@ -31,8 +33,10 @@ def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
     """Yields a case with nothing in what its arguments are made of, without what lies around it,
     without one of its statements and what only reads what that binds, without an option wherever it
     has it, then without each argument and each call around one; only calls of functions with `own`
-    names, those of the program, lose anything. Documented cases lose nothing but statements."""
+    names, those of the program, and of what holds attributes lose anything. Documented cases lose
+    nothing but statements."""
     checks = item.checks
+    losing = own | HOLDERS
     if item.case.origin == "searched":
         yield from (_rewritten(item, one) for one in emptied(item, own))
     yield from _with_less_around(item)
@@ -49,7 +53,7 @@ def smaller_cases(item: Verified, own: AbstractSet[str]) -> Iterator[Rewritten]:
         for at, tree in enumerate(trees)
         if not any(map(is_named_after_decorator, tree.body))
         for number, node in enumerate(ast.walk(tree))
-        if isinstance(node, ast.Call) and leaf(node.func) in own
+        if isinstance(node, ast.Call) and leaf(node.func) in losing
     ]
     words = Counter(one.arg for _, _, node in calls for one in node.keywords if one.arg)
     for name, times in words.items():

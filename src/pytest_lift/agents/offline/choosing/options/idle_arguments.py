@@ -1,5 +1,5 @@
 """Makes plain what a call, or its object, has to have and what plays no part in what a case shows:
-containers are empty, numbers and texts the same in all cases."""
+containers are empty, numbers and texts the same in all cases, objects made of others None."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import ast
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from pytest_lift.agents.offline.arguments.hints.forms import container_kind, literal_kind
 from pytest_lift.agents.offline.choosing.selection import Chosen
@@ -19,7 +18,7 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.syntax import shared_expression, written_with
+from pytest_lift.source.syntax import shared_expression
 
 SECONDS = 1.5
 MOST_FILLED = 3
@@ -33,12 +32,8 @@ FILLED = KINDS | {OBJECT: ("1", "'hello'")}
 SCALARS = frozenset({"int", "float", "str"})
 """Kinds of values that are the same wherever they play no part."""
 
-MOST_INSIDE = 3
-"""Most containers inside of an argument that are tried empty."""
-
-Given = tuple[bool, str, str, str]
-"""Whether an argument is one of what makes the object, its name, a part of it, and what stands in
-the place of that."""
+Given = tuple[bool, str, str]
+"""Whether an argument is one of what makes the object, its name, and a value."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +47,9 @@ class _OtherArguments:
     kept: KeptCase
 
     @property
-    def place(self) -> tuple[int, bool, str, str]:
+    def place(self) -> tuple[int, bool, str]:
         """The case and its first argument that is another one."""
-        return self.number, *self.values[0][:3]
+        return self.number, *self.values[0][:2]
 
 
 @dataclass(frozen=True)
@@ -104,7 +99,7 @@ class IdleArguments:
         self, found: Sequence[Chosen], trials: Sequence[_OtherArguments]
     ) -> dict[int, list[Given]]:
         """Returns number of a case -> what may stand in the place of its idle arguments."""
-        judged = defaultdict[tuple[int, bool, str, str], list[tuple[_OtherArguments, bool]]](list)
+        judged = defaultdict[tuple[int, bool, str], list[tuple[_OtherArguments, bool]]](list)
         for one, same in self._judged(found, trials):
             judged[one.place].append((one, same))
         idle = defaultdict[int, list[Given]](list)
@@ -148,55 +143,37 @@ def _common(chosen: Sequence[Chosen]) -> dict[tuple[str, str], str]:
 def _others(
     call: Call | None, common: Mapping[tuple[str, str], str]
 ) -> Iterator[tuple[Given, ...]]:
-    """Yields what is tried in the place of each argument that a call, and its object, has to have,
-    and of the containers inside: a plain one, then others."""
+    """Yields what is tried in the place of each argument that a call, and its object, has to have:
+    a plain one, then others."""
     for part in (call, call.receiver) if call is not None else ():
         for name, value in part.values if part is not None else ():
             assert part is not None
-            usual = common.get((part.target.key, name))
-            for old, kind in _parts(value) if name not in part.target.optional_names else ():
-                if kind == OBJECT and _is_hinted(part.target, name):
-                    continue
-                plain = EMPTY.get(kind) or (usual if kind in SCALARS and old == value else None)
-                if plain is not None and old != plain:
-                    others = [one for one in FILLED[kind] if one not in (old, plain)]
-                    for one in (plain, *others[:MOST_FILLED]):
-                        yield ((part is not call, name, old, one),)
+            kind = _kind(part.target, name, value)
+            usual = common.get((part.target.key, name)) if kind in SCALARS else None
+            plain = EMPTY.get(kind) or usual
+            if plain is not None and value != plain:
+                others = [one for one in FILLED[kind] if one not in (value, plain)]
+                for one in (plain, *others[:MOST_FILLED]):
+                    yield ((part is not call, name, one),)
 
 
-def _is_hinted(target: Target, name: str) -> bool:
-    parameter = named_parameter(target, name)
-    return parameter is not None and bool(parameter.annotation)
+def _kind(target: Target, name: str, value: str) -> str:
+    """Returns the kind of an argument that has to be given, "" for any other one; an object is none
+    where a hint asks for it."""
+    parameter, node = named_parameter(target, name), shared_expression(value)
+    if node is None or name in target.optional_names:
+        return ""
+    hinted = parameter is not None and bool(parameter.annotation)
+    calls = sum(isinstance(one, ast.Call) for one in ast.walk(node))
+    made = isinstance(node, ast.Call) and calls > 1 and not hinted
+    return literal_kind(node) or container_kind(node) or (OBJECT if made else "")
 
 
-def _parts(value: str) -> Iterator[tuple[str, str]]:
-    """Yields an argument, and the first containers of which objects inside of it are made, each
-    with its kind."""
-    node = shared_expression(value)
-    if node is None:
-        return
-    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
-    made = [one for one in calls if not container_kind(one)]
-    kind = literal_kind(node) or container_kind(node)
-    yield value, kind or (OBJECT if node in made and len(made) > 1 else "")
-    given = (one for call in made for one in (*call.args, *(key.value for key in call.keywords)))
-    inside = {ast.unparse(one): kind for one in given if (kind := container_kind(one))}
-    yield from islice(inside.items(), MOST_INSIDE)
-
-
-def _with_value(call: Call, of_object: bool, name: str, old: str, new: str) -> Call:
-    """Returns a call with another argument, or one of what makes its object, or another part of
-    such a one."""
-    if of_object and call.receiver is not None:
-        return call.but(receiver=_with_value(call.receiver, False, name, old, new))
-    value = call.given[name]
-    node, other = shared_expression(value), shared_expression(new)
-    if value == old or node is None or other is None:
-        return call.with_value(name, new)
-    parts = (one for one in ast.walk(node) if isinstance(one, ast.expr))
-    first = next((one for one in parts if ast.unparse(one) == old), None)
-    changed = written_with(node, first, other) if first is not None else None
-    return call.with_value(name, changed or value)
+def _with_value(call: Call, of_object: bool, name: str, value: str) -> Call:
+    """Returns a call with another argument, or one of what makes its object."""
+    if not of_object or call.receiver is None:
+        return call.with_value(name, value)
+    return call.but(receiver=call.receiver.with_value(name, value))
 
 
 def _ends_alike(old: Chosen, new: KeptCase) -> bool:
