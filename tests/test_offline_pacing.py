@@ -15,6 +15,7 @@ from offline_program import PRICES, brief, write_program
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.pacing import Pacing, early, with_imports
 from pytest_lift.calls.running.children import Site
+from pytest_lift.mutation.mutation import Mutation
 from pytest_lift.run.result import Run, TestResult
 
 NO_SITES: list[Site] = []
@@ -55,7 +56,8 @@ def test_the_search_leaves_a_part_of_the_phase_to_checks(
     end = begun.after(1.0)
     assert begun.after(0.5) == pytest.approx((begun.began + end) / 2)
     assert begun.search_ends(NO_SITES) <= begun.after(0.7)
-    mutants = settled(replace(asked_of(seconds=20.0), mutated=tmp_path))
+    known = replace(asked_of(seconds=20.0), mutated=tmp_path, mutation=Mutation())
+    mutants = settled(known)
     assert mutants.search_ends(NO_SITES) <= mutants.after(0.5)
     long = settled(asked_of("refine", seconds=600.0))
     assert begun.after(1.0) < long.search_ends(NO_SITES) < long.after(0.8)
@@ -110,7 +112,17 @@ def test_a_first_suite_lands_early_and_has_all_of_a_short_time(tmp_path: Path) -
     soon = replace(asked, deadline=now + 5.0)
     assert early(soon, 0.1, 10).deadline == now + 5.0
     assert early(replace(asked, mode="refine"), 0.1, 10).deadline == now + 50.0
-    assert early(replace(asked, mutated=tmp_path), 0.1, 10).deadline == now + 50.0
+    known = replace(asked, mutated=tmp_path, mutation=Mutation())
+    assert early(known, 0.1, 10).deadline == now + 50.0
+
+
+def test_a_first_suite_is_as_early_where_mutants_come_after_it(
+    tmp_path: Path, asked_of: Callable[..., Brief]
+) -> None:
+    usual = settled(asked_of(seconds=50.0))
+    mutants = settled(replace(asked_of(seconds=50.0), mutated=tmp_path))
+    assert mutants.after(1.0) == pytest.approx(usual.after(1.0), abs=0.1)
+    assert (mutants.searched, mutants.patience) == (usual.searched, usual.patience)
 
 
 def test_options_have_a_little_time_however_late_it_is(asked_of: Callable[..., Brief]) -> None:

@@ -97,7 +97,7 @@ class Pacing:
         which the program is `imported`, and how many probes it has."""
         brief = with_imports(self.brief, imported)
         self.brief = brief = early(brief, imported, probes)
-        alone = brief.mutated is None
+        alone = not _is_for_mutants(brief)
         checking = CHECKING_PROCESSES * STARTING_SHARE * imported
         again = brief.mode != "initial"
         share = SEARCHED if not alone else SEARCHED_AGAIN if again else SEARCHED_ALONE
@@ -138,7 +138,7 @@ class Pacing:
         found late to those after it, which are more patient in a limited time, where it is not for
         mutants."""
         first = self.brief.mode == "initial"
-        if self.brief.mutated:
+        if _is_for_mutants(self.brief):
             return PATIENCE
         if self.brief.deadline is None:
             return PATIENCE if first else AGAIN
@@ -184,6 +184,12 @@ class Pacing:
         return self.began + part * max(self.brief.deadline - self.began, 0.0)
 
 
+def _is_for_mutants(brief: Brief) -> bool:
+    """Whether tests are also wanted for the mutants that they detect: not where nothing was there
+    yet to measure these with."""
+    return brief.mutated is not None and not (brief.mode == "initial" and brief.mutation is None)
+
+
 def with_imports(brief: Brief, imported: float) -> Brief:
     """Returns the brief of a first suite with time left for imports of the program in its runs."""
     if brief.deadline is None or (brief.run is not None and brief.run.results):
@@ -196,7 +202,7 @@ def with_imports(brief: Brief, imported: float) -> Brief:
 def early(brief: Brief, imported: float, probes: int) -> Brief:
     """Returns the brief of a first suite with the time that this may take: more of it where each
     process needs time to import the program, and for a program of many probes."""
-    if brief.deadline is None or brief.mode != "initial" or brief.mutated is not None:
+    if brief.deadline is None or brief.mode != "initial" or _is_for_mutants(brief):
         return brief
     now = time.monotonic()
     left = brief.deadline - now
