@@ -849,3 +849,13 @@ def test_a_state_of_a_machine_is_called_out_of_turn(tmp_path: Path) -> None:
     assert merits.worth_telling([turn, whole]) == [whole]
     turn = replace(turn, hits=frozenset({1, 3}))
     assert merits.worth_telling([turn, whole]) == [turn, whole]
+
+
+def test_one_case_comes_back_for_the_branches_that_a_function_has_lost(merits: Merits) -> None:
+    echo = shown(equals("plain('a')", "'a'"), hits=(1,), symbol="plain")
+    none = shown(StepCheck("is", "find('a')", "None"), hits=(1, 2), symbol="find")
+    mute = shown(done("find('b')"), hits=(1, 2, 3), symbol="find")
+    there = shown(equals("find('c')", "3"), hits=(3,), symbol="find")
+    places = dict.fromkeys((1, 2, 3), ("shapes.py", "find"))
+    assert merits.with_lost([there], [echo, mute, none, there], places) == [there, none]
+    assert merits.with_lost([there], [echo, there], places, [none]) == [there]

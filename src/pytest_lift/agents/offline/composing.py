@@ -39,7 +39,7 @@ from pytest_lift.agents.offline.needed.parted import calls_apart
 from pytest_lift.agents.offline.needed.shown_options import with_options_shown
 from pytest_lift.agents.offline.needed.unrelated import without_unrelated_looks
 from pytest_lift.agents.offline.printing.functions import PrintedTest, print_test
-from pytest_lift.agents.offline.search.reach import probes_of
+from pytest_lift.agents.offline.search.reach import Reach, probes_of
 from pytest_lift.agents.offline.suite_cases import cases_of
 from pytest_lift.agents.offline.writing.grouping import PlannedTest, plan_tests
 from pytest_lift.agents.offline.writing.links import Linker
@@ -62,6 +62,7 @@ class Composing:
     targets: Sequence[Target]
     missing: MissingFiles
     inheritance: Inheritance
+    reach: Reach
     until: float
     """`time.monotonic()` at which cases are run no more."""
     covered: AbstractSet[int]
@@ -86,9 +87,12 @@ class Composing:
         merits = Merits(functions, self._branches, self.covered, self.inheritance, begun)
         alike = known.keys(key for key, observed in seen.items() if common.is_usual(observed))
         unread = {item.case.key for item in verified if self.missing.is_counted(item)}
-        telling = in_short(merits.worth_telling(verified, whole, alike, unread), whole)
-        telling, kept = self._needed(telling, whole)
-        telling = merits.worth_telling(telling, whole, alike, unread, most_lost=0.0)
+        places = self.reach.places(self._branches - self.covered)
+        telling = merits.worth_telling(verified, whole, alike, unread)
+        telling = in_short(merits.with_lost(telling, verified, places), whole)
+        shorter, kept = self._needed(telling, whole)
+        telling = merits.worth_telling(shorter, whole, alike, unread, most_lost=0.0)
+        telling = merits.with_lost(telling, shorter, places, [*kept.values()])
         telling = still_adding(
             doubted_for_nothing(telling, merits.of_checks.classes),
             probes_of(self.prober.sites, BRANCHES | ENTRIES),

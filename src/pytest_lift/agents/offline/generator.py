@@ -153,6 +153,7 @@ def _composing(known: ProgramKnowledge, search: ProgramSearch) -> Composing:
         known.targets,
         MissingFiles(known.matcher, search.maker.places),
         known.inheritance,
+        search.reach,
         known.pacing.verifying_ends(),
         known.covered,
     )

@@ -36,11 +36,17 @@ from pytest_lift.agents.offline.choosing.steady import steady_choice
 from pytest_lift.agents.offline.choosing.telling import Richer
 from pytest_lift.agents.offline.choosing.typed_at_last import typed_at_last
 from pytest_lift.agents.offline.choosing.untangling import untangled
+from pytest_lift.agents.offline.choosing.weighing.brought_back import brought_back
 from pytest_lift.agents.offline.choosing.weighing.doubt import DoubtfulCases, with_few_doubtful
 from pytest_lift.agents.offline.choosing.weighing.heirs import on_one_heir
 from pytest_lift.agents.offline.choosing.weighing.known_errors import shown_again
 from pytest_lift.agents.offline.choosing.weighing.siblings import Families
-from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES, branches_owed, worthwhile
+from pytest_lift.agents.offline.choosing.weighing.worth import (
+    ENTRIES,
+    FAR,
+    branches_owed,
+    worthwhile,
+)
 from pytest_lift.agents.offline.choosing.wrong_at_last import WrongAtLast, right_values
 from pytest_lift.agents.offline.joining.merits.merits import BRANCHES
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
@@ -156,7 +162,7 @@ class Choosing:
         known, prober, again = self.known, self.known.prober, not self.known.is_first
         counted = probes_of(prober.sites, BRANCHES | ENTRIES)
         prober.until = max(prober.until, time.monotonic() + LEAST_PRUNED)
-        chosen = pruned(chosen, prober, counted, known.covered)
+        whole = chosen = pruned(chosen, prober, counted, known.covered)
         owed = partial(branches_owed, natural=self.search.natural)
         chosen = worthwhile(chosen, distance, counted, known.covered, owed)
         functions, own = known.inputs.inference.functions, probes_of(prober.sites, BRANCHES)
@@ -164,7 +170,17 @@ class Choosing:
         chosen = families.without_siblings(chosen, distance)
         doubtful = self._doubts.among([one.kept for one in chosen], again=again)
         doubtful |= self._repeated(chosen)
-        return with_few_doubtful(chosen, doubtful, counted, known.covered, again=again)
+        few = with_few_doubtful(chosen, doubtful, counted, known.covered, again=again)
+        return [*few, *self._brought_back(whole, few)]
+
+    def _brought_back(self, whole: Sequence[Chosen], few: Sequence[Chosen]) -> list[Chosen]:
+        """Returns those of the whole cases that come back beside the few that are left."""
+        branches = probes_of(self.known.prober.sites, BRANCHES) - self.known.covered
+        left = {item.kept.case.key for item in few}
+        rest = [i for i in whole if i.kept.case.key not in left and distance(i.kept) < FAR]
+        rest.sort(key=lambda item: distance(item.kept))
+        places = self.search.reach.places(branches)
+        return brought_back(rest, few, lambda item: item.kept.seen.hits, places)
 
     def _repeated(self, chosen: Sequence[Chosen]) -> set[str]:
         """Returns the keys of the cases that show an error which is known from another."""

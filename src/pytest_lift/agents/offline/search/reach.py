@@ -39,6 +39,10 @@ class Reach:
         """Returns the functions in which `hits` stand."""
         return {self.of_probe[number] for number in hits}
 
+    def places(self, probes: Iterable[int]) -> dict[int, Function]:
+        """Returns the functions in which `probes` stand."""
+        return {number: self.of_probe[number] for number in probes}
+
     def near(self, functions: Iterable[Function]) -> set[int]:
         """Returns all probes of `functions`."""
         return set().union(*(self.probes[function] for function in functions))

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.looks.sameness import usual
+from pytest_lift.agents.offline.choosing.weighing.brought_back import brought_back
 from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.joining.inlining import in_one_line
 from pytest_lift.agents.offline.joining.merits.check_merits import CheckMerits
@@ -25,6 +26,7 @@ from pytest_lift.agents.offline.joining.merits.machine_states import state_metho
 from pytest_lift.agents.offline.joining.merits.vain import without_repeated
 from pytest_lift.agents.offline.joining.same_results import lines_alike, what_is_shown
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
+from pytest_lift.agents.offline.search.reach import Function
 from pytest_lift.agents.offline.writing.grouping import is_simple
 from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.calls.targets.finding import CHECKING
@@ -106,6 +108,23 @@ class Merits:
         self._leave_out(found, self._due(found, free, idle), most_lost)
         left_out = self._inherited(found, free)
         return [item for n, item in found.items() if n not in left_out]
+
+    def with_lost(
+        self,
+        telling: Sequence[Verified],
+        items: Sequence[Verified],
+        places: Mapping[int, Function],
+        beside: Sequence[Verified] = (),
+    ) -> list[Verified]:
+        """Returns the `telling` ones of some cases with those that come back for branches which
+        neither they nor those `beside` reach; `places` has the functions of these by number."""
+        left = {item.case.key for item in telling}
+        rest = [i for i in items if i.case.key not in left and i.case.origin == "searched"]
+        rest = [self.of_checks.without_tautologies(item, frozenset()) for item in rest]
+        rest = [i for i in rest if i.asserted and not (is_of_mocks(i) or is_endless(i))]
+        rest.sort(key=lambda item: (item.case.doubtful, *_length(item)))
+        back = brought_back(rest, [*telling, *beside], lambda item: item.hits, places)
+        return [*telling, *back]
 
     def _telling(
         self, found: Mapping[int, Verified], free: Sequence[int]

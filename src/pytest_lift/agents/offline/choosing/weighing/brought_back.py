@@ -1,0 +1,39 @@
+"""Brings back cases that were left out, for the functions of which branches are lost with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import TypeVar
+
+from pytest_lift.agents.offline.search.reach import Function
+
+Item = TypeVar("Item")
+
+
+def brought_back(
+    left_out: Sequence[Item],
+    stay: Sequence[Item],
+    hits: Callable[[Item], AbstractSet[int]],
+    places: Mapping[int, Function],
+) -> list[Item]:
+    """Returns those of the cases `left_out` that come back, in their order: one for each function
+    that has lost branches, those first that reach most of them, the earlier ones of the same.
+
+    What says little is better than a branch that no test reaches, but once for a function is
+    enough. `places` has the functions of the branches that count, by their number.
+    """
+    reached = frozenset[int]().union(*map(hits, stay))
+    lost = {n: hits(item) & places.keys() - reached for n, item in enumerate(left_out)}
+    back: set[int] = set()
+    while lost:
+        best = max(lost, key=lambda n: (len(lost[n]), -n))
+        if not lost[best]:
+            break
+        shown = {places[hit] for hit in lost.pop(best)}
+        back.add(best)
+        reached |= hits(left_out[best])
+        lost = {
+            n: {hit for hit in own - reached if places[hit] not in shown} for n, own in lost.items()
+        }
+    return [item for n, item in enumerate(left_out) if n in back]
