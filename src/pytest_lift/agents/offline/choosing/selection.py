@@ -19,13 +19,10 @@ from pytest_lift.agents.offline.search.kept import HEARD, KeptCase
 from pytest_lift.agents.offline.search.showing import REPRESENTATION
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Observation
-from pytest_lift.source.syntax import leaf, parsed_expression
+from pytest_lift.source.syntax import parsed_expression
 
 GOALS = {"option": 2.0, "answer": 1.0, HEARD: 1.5}
 """Gain of a goal by its first word."""
-LOOKS = frozenset({"repr", "str", "hash", "len", "bool", "list"})
-LOOK = 0.8
-"""Cost of a line whose value nobody reads."""
 LEAST_DULL = 0.5
 """Dullness from which a result is no reason for a test."""
 NOTHING_SEEN = 1.0
@@ -163,17 +160,8 @@ def _score(
     beside = len(item.case.keywords) - named + (len(item.case.keywords) if raised else 0)
     odd = TAUTOLOGY if _compares_with_itself(item.case) or _is_unlike(item) else 0.0
     odd += dull + DULL * dullness(item.case, item.seen)
-    cost = max(LEAST_COST, item.case.cost) + 0.4 * beside + odd + _noise(item.case)
+    cost = max(LEAST_COST, item.case.cost) + 0.4 * beside + odd
     return gain / (0.6 + cost)
-
-
-def _noise(case: Case) -> float:
-    """Returns the cost of lines before the last call that only look at an object: ``repr(job)``."""
-    lines = [ast.parse(step.source).body[0] for step in case.steps if not step.check]
-    values = [line.value for line in lines if isinstance(line, ast.Expr)]
-    looks = [v for v in values if isinstance(v, ast.Call) and leaf(v.func) in LOOKS]
-    bare = [v for v in values if isinstance(v, ast.Compare | ast.BinOp | ast.Subscript)]
-    return LOOK * (len(looks) + len(bare))
 
 
 def _situation(item: KeptCase) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.natural.anchors import Anchors
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
+from pytest_lift.agents.offline.natural.objects import asked
 from pytest_lift.agents.offline.search.hanging import BlockingArguments
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.stories.ways import Ways
@@ -107,7 +108,7 @@ class Drafts:
         """Returns the case of a call with its cost."""
         known = DOCUMENTED_BONUS if self.natural.is_documented(call) else 0.0
         odd = self.natural.oddness(call) + self.natural.made_up(call)
-        odd += self.ways.oddness(call) + self.anchors.strayed(call)
+        odd += self.ways.oddness(call) + self.anchors.strayed(call) + asked.oddness(call)
         if self.ways.is_hidden(call):
             odd += INTERNAL
         return replace(case, cost=price(call, case) + odd - known)
