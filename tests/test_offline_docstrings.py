@@ -268,8 +268,12 @@ def test_what_a_long_story_does_before_is_told_by_what_it_looks_at(intents: Inte
         "parse", done("root = Node('root')"), *lines, equals("parse(root.path)", "'root'")
     )
     assert intents.intent(plan) == (
-        "After root = Node('root') and 9 more lines, parse(root.path) gives 'root'."
+        "After root = Node('root') and 9 calls of Node, parse(root.path) gives 'root'."
     )
+    sorting = done("root.sort('by name, and then by what was added first')")
+    looked = equals("parse(root.path)", "'root'")
+    plan = planned("parse", done("root = Node('root')"), *lines, sorting, looked)
+    assert "and 9 calls of Node and one of root.sort, parse" in intents.intent(plan)
     told = planned("parse", done("root = 1"), done("root = Node('root')"), *lines,
                    done("parse(root, start=3)"), *lines, equals("root.path", "'root'"))  # fmt: skip
     assert intents.intent(told) == (

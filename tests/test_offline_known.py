@@ -9,6 +9,7 @@ from offline_program import write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.known.made import EVERY_CLASS, MadeObjects
+from pytest_lift.agents.offline.arguments.known.noted import is_lasting
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
 
@@ -122,3 +123,8 @@ def test_an_attribute_that_was_lacking_is_one_of_the_argument_that_is_read(tmp_p
         ("told", "holder"): True,
         ("told", "most"): False,
     }
+
+
+def test_the_place_of_a_case_is_no_argument_that_lasts() -> None:
+    assert is_lasting("Record('shop.py', 3)")
+    assert not is_lasting("Record('<case>', 3)")

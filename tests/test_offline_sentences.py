@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from offline_program import write_program
 
 from pytest_lift.agents.offline.docstrings.narrating import fact_of
 from pytest_lift.agents.offline.printing.checks import lines_of
@@ -19,7 +21,7 @@ from pytest_lift.agents.offline.writing.sentences import (
     result_sentences,
     writing_sentences,
 )
-from pytest_lift.agents.offline.writing.told import Told, Wording
+from pytest_lift.agents.offline.writing.told import Told, Wording, wording
 from pytest_lift.agents.offline.writing.values import (
     merged,
     text_words,
@@ -62,8 +64,8 @@ def fails(expression: str, match: str = "", kind: str = "ValueError") -> StepChe
         ("'datetime.date'", "'datetime.date'"),
         (repr(bytes(16)), repr(bytes(16))),
         (repr(bytes(40)), f"40 bytes that begin with {bytes(28)!r}"),
-        (repr("a long text of more words than one docstring has, or two of them"),
-         "a text of 64 characters that begins with 'a long text of more words than one'"),
+        (repr("a long text of more words than one docstring has, or two or three of them"),
+         "a text of 73 characters that begins with 'a long text of more words than one'"),
         (repr("a\nb"), r"'a\nb'"),
         (repr("a\n"), "the line 'a'"),
         (repr("a\nb\nc"), "a text of the lines 'a', 'b' and 'c'"),
@@ -337,6 +339,12 @@ def test_a_message_that_is_cut_in_a_sentence_is_told_in_whole() -> None:
     assert error_sentences(one, "parse", placed)[0] == "parse('a') raises ValueError: has no field"
 
 
+def test_a_function_that_a_class_has_as_a_method_is_told_without_its_object(tmp_path: Path) -> None:
+    code = "def load(cls, stream, strict): ...\n\n\nBox.load = classmethod(load)\n"
+    words = wording(write_program(tmp_path, {"boxes.py": code}))
+    assert words.names["load"] == ("stream", "strict")
+
+
 def test_a_long_text_in_a_call_is_told_by_how_it_begins() -> None:
     words = Wording({"parse": ("agent",)})
     text = "Mozilla/5.0 (Linux; The Bat! 4.0.4; en-gb; GT-I9300) AppleWebKit/534.30 " * 2
@@ -530,9 +538,10 @@ def test_a_line_that_is_only_executed_is_not_told_as_asserted() -> None:
         ("first\n" + "-" * 120, "2 lines with 'first'"),
         ("\x1b[1mred and a lot more\x1b[0m\nblue and a lot more\n",
          r"the lines '\x1b[1mred"),
-        ("one line of as many words as a docstring has for it", "'one line of as many words as a"),
-        ("one line of more words than a docstring has for what is printed",
-         "a text of 63 characters that begins with 'one line of more words than a docstring'"),
+        ("one line of as many words as a docstring has for what is printed",
+         "'one line of as many words as a"),
+        ("one line of more words than a docstring has for all that is printed there",
+         "a text of 73 characters that begins with 'one line of more words than a docstring'"),
     ],
 )  # fmt: skip
 def test_what_is_printed_is_told_by_whole_lines(text: str, words: str) -> None:

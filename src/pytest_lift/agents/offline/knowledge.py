@@ -34,6 +34,7 @@ from pytest_lift.calls.reading import documented_calls
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets.descriptors import Descriptors
 from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.second_names import without_second_names
 from pytest_lift.calls.targets.shown_keywords import with_shown_keywords
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.project.console_scripts import console_scripts
@@ -66,6 +67,7 @@ class ProgramKnowledge:
         blocks: list[Sequence[str]] = [*self.documents.snippets]
         blocks += [[item.source for item in one.items] for one in self.documents.sessions]
         blocks += self.documents.guides
+        own = without_second_names(own, brief.program, chain.from_iterable(blocks))
         own = with_shown_keywords(own, brief.program, chain.from_iterable(blocks))
         own = self._with_console_scripts(own)
         self.by_key = {target.key: target for target in own}

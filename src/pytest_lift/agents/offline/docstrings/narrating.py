@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from pytest_lift.agents.offline.docstrings.asking_blocks import asking_block
+from pytest_lift.agents.offline.docstrings.counting import counted, left_out
 from pytest_lift.agents.offline.docstrings.following import followed
 from pytest_lift.agents.offline.docstrings.refusals import refused_in
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
@@ -61,7 +61,9 @@ def narrated(checks: Sequence[StepCheck], words: Wording, function: str = "") ->
                 parts = _parts(some, words, longest, function)
                 if parts:
                     text = "; ".join(parts)
-                    yield text if some is lines else text.replace(LEFT_OUT, _more(lines, some), 1)
+                    yield (
+                        text if some is lines else text.replace(LEFT_OUT, left_out(lines, some), 1)
+                    )
 
 
 def contradict(looks: Sequence[StepCheck]) -> bool:
@@ -197,10 +199,6 @@ def _does(source: str, function: str) -> bool:
     return any(_calls(one, function) for one in ast.walk(ast.parse(source)))
 
 
-def _more(checks: Sequence[StepCheck], some: Sequence[StepCheck]) -> str:
-    return f"{len(checks) - len(some) + 1} more lines"
-
-
 def _names(source: str) -> set[str]:
     return {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
 
@@ -219,17 +217,9 @@ def _clause(done: Sequence[str], facts: Sequence[str], *, first: bool) -> str:
         worded = first and told.startswith(WORDS)
         return f"{told[0].upper()}{told[1:]}" if worded else told
     plain = all(re.match(r"\w+(, \w+)* = ", line) for line in done)
-    done = [*_counted(done)]
+    done = [*counted(done)]
     begin = "with" if plain else "after"
     return f"{begin.title() if first else begin} {listed(done)}, {told}"
-
-
-def _counted(lines: Sequence[str]) -> Iterator[str]:
-    """Yields lines, those that are done again at once with how often: ``put(1) twice``."""
-    for line, same in groupby(lines):
-        count = len([*same])
-        often = {1: "", 2: " twice"}.get(count, f" {count} times")
-        yield f"{line}{often}"
 
 
 def _line(node: ast.stmt, words: Wording, longest: int, function: str) -> str | None:

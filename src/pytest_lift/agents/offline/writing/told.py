@@ -85,11 +85,13 @@ def wording(program: Program) -> Wording:
 
 
 def _positional(symbol: Symbol) -> tuple[str, ...]:
-    bound = symbol.kind == "method" and "staticmethod" not in symbol.decorators
+    """Returns the parameters that are given by place, without the object of a method, also of a
+    function that a class gets as one of its methods."""
     names = [p.name if p.kind == "positional" else "" for p in symbol.parameters]
     kinds = [p.kind.startswith("positional") for p in symbol.parameters]
     places = [name for name, place in zip(names, kinds, strict=True) if place]
-    return tuple(places[1:] if bound else places)
+    bound = symbol.kind == "method" or places[:1] in (["self"], ["cls"])
+    return tuple(places[1:] if bound and "staticmethod" not in symbol.decorators else places)
 
 
 class _Spoken(ast.NodeTransformer):

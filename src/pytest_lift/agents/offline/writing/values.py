@@ -14,7 +14,7 @@ LONGEST_VALUE = 60
 LONGEST_PART = 28
 """Most characters of a part of a value by which the whole is told."""
 LONGEST_WHOLE = 70
-"""Most characters of a time, and of a few bytes, of which no part tells the whole."""
+"""Most characters of a time, a line and a few bytes, of which no part tells the whole."""
 LONGEST_ENDS = 110
 """Most characters of the two lines by which a text of several ones is told."""
 LONGEST_BROKEN = 24
@@ -188,8 +188,7 @@ def text_words(text: str | bytes) -> str:
     if isinstance(text, str) and (told := lines_words(text)):
         return f"a text of {told}"
     whole, lines = repr(text), len(text.splitlines())
-    most = LONGEST_WHOLE if isinstance(text, bytes) else LONGEST_VALUE
-    if len(whole) <= most and (isinstance(text, bytes) or lines < 2):
+    if len(whole) <= LONGEST_WHOLE and (isinstance(text, bytes) or lines < 2):
         return whole
     sized = "bytes" if lines > 1 else f"{len(text)} bytes"
     kind = "a text" if isinstance(text, str) else sized
@@ -207,7 +206,7 @@ def line_words(text: str) -> str:
     """Returns ``the line 'a'`` of a short text of one line with its end, which an empty one may
     follow; "" for another one."""
     line = text.rstrip("\n")
-    if not line.isprintable() or len(line) > LONGEST_VALUE:
+    if not line.isprintable() or len(line) > LONGEST_WHOLE:
         return ""
     told = f"the line {line!r}"
     words = {1: told, 2: f"{told} and an empty one"} if line else {1: "an empty line"}

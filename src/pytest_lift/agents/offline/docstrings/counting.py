@@ -1,0 +1,42 @@
+"""Says how often a test does what is not told line by line."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
+from pytest_lift.agents.offline.writing.values import listed
+
+MOST_CALLED = 2
+"""Most functions whose calls are counted."""
+
+
+def counted(lines: Sequence[str]) -> Iterator[str]:
+    """Yields lines, those that are done again at once with how often: ``put(1) twice``."""
+    for line, same in groupby(lines):
+        count = len([*same])
+        often = {1: "", 2: " twice"}.get(count, f" {count} times")
+        yield f"{line}{often}"
+
+
+def left_out(checks: Sequence[StepCheck], some: Sequence[StepCheck]) -> str:
+    """Returns ``5 calls of tree.add and one of tree.sort`` for what is left out of the lines of a
+    test where `some` are told, ``9 more lines`` where it is more than that."""
+    left = [check for check in checks if not any(check is one for one in some)]
+    called = Counter(_called_by(check.expression) for check in left)
+    (first, count), *others = called.most_common()
+    if "" in called or len(called) > MOST_CALLED or count == 1:
+        return f"{len(left)} more lines"
+    more = [f"{number if number > 1 else 'one'} of {name}" for name, number in others]
+    return listed([f"{count} calls of {first}", *more])
+
+
+def _called_by(source: str) -> str:
+    """Returns what a statement calls by a name; "" for another one."""
+    match ast.parse(source).body:
+        case [ast.Expr(ast.Call(ast.Name() | ast.Attribute(ast.Name()) as called))]:
+            return ast.unparse(called)
+    return ""
