@@ -45,6 +45,9 @@ CODE = """
     def set_key(path, key):
         return path, key
 
+    def greeting(loud):
+        return "HELLO" if loud else "hello"
+
     def load(path: "str | os.PathLike[str]", name: str):
         return path, name
 """
@@ -69,6 +72,8 @@ def known(tmp_path: Path) -> tuple[Naturalness, dict[str, Target]]:
         ("shown", "thing", "{}", "'a'", True),
         ("header", "array", "[]", "'a'", False),
         ("shown", "thing", "2.5", "1", True),
+        ("shown", "thing", "True", "1", True),
+        ("greeting", "loud", "True", "1", False),
         ("shown", "thing", "Decimal('1')", "1", True),
         ("upper", "word", "b'x'", "'a'", True),
         ("load", "name", "'a'", "None", False),

@@ -120,6 +120,7 @@ def test_types_keep_all_that_they_are_of() -> None:
 
 def test_bytes_stay_bytes_first_and_inside_of_others() -> None:
     assert [*plainer("b'GET'")] == ["b'a'", "'a'"]
+    assert [*plainer("True")] == ["1", "2"]
     assert [*simpler_expressions("(b'GET', 1)")][-1] == "(b'a', 1)"
 
 

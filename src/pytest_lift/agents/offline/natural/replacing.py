@@ -51,6 +51,8 @@ class Replacing:
         if shown == {after} and after in SCALARS:
             return True
         parameter = next((one for one in target.parameters if one.name == name), None)
+        if before == "bool" != after and parameter is not None:
+            return "bool" not in self.natural.inputs.known_kinds(target, parameter)
         if old.startswith("lambda") and parameter is not None:
             known = self.natural.inputs.known_kinds(target, parameter)
             return "predicate" not in known or new.startswith("lambda")

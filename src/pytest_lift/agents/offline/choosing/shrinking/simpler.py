@@ -31,8 +31,8 @@ LIKE_DICTS = frozenset({"OrderedDict", "Counter", "defaultdict", "ChainMap", "Ma
 """What makes objects of Python's own that are used like dicts."""
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
-    "complex": ("1", "1.5"), "bytes": ("b'a'", "'a'"), "List": ("[1, 2, 3]", "[1]", "'a'"),
-    "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"),
+    "bool": ("1", "2"), "complex": ("1", "1.5"), "bytes": ("b'a'", "'a'"),
+    "List": ("[1, 2, 3]", "[1]", "'a'"), "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"),
     "Set": ("{1, 2}", "'a'"),
     "BinOp": ("1", "1.5", "2", "1000", "100000"), "UnaryOp": ("1", "-1"),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
