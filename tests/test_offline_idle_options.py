@@ -69,6 +69,15 @@ PAIRS = """
             return "."
 """
 
+CASED = """
+    def cased(text, keep=False, modern=False):
+        if keep and modern:
+            pass
+        if modern:
+            text = text.replace("ß", "ss")
+        return text if keep else text.lower()
+"""
+
 
 SAYING = """
     import argparse
@@ -236,3 +245,15 @@ def test_what_was_asked_of_an_option_is_not_asked_again(tmp_path: Path) -> None:
         assert [one.kept.case.source for one in found] == ["total([1, 2], quick=True)"]
         counts.append(counted.count)
     assert counts[0] > counts[1] == 0
+
+
+def test_two_options_that_matter_on_different_inputs_do_not_go_round(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"cased.py": CASED})
+    before = search.prober
+    search.prober = counted = CountedCases(before.copy, before.program, before.jail)
+    cased = by_name["cased"]
+    search.inputs.note(cased, "text", "'Hello'")
+    search.inputs.note(cased, "text", "'maß'")
+    both = (("text", "'Hello'"), ("keep", "True"), ("modern", "True"))
+    left(search, chosen(search, Call(cased, both)))
+    assert counted.count < 300  # 206; 664 where each goes to the input of the other

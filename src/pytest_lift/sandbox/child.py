@@ -303,8 +303,16 @@ def _said(line: bytes) -> tuple[str, int, str]:
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:
+    """Waits for the end of the supervisor, which closes its stdout; `Popen.wait` with a limit only
+    looks from time to time, up to 50 ms apart."""
+    assert process.stdout is not None
+    poll, until = select.poll(), time.monotonic() + _PATIENCE
+    poll.register(process.stdout, select.POLLIN | select.POLLHUP)
+    while poll.poll(1000 * max(until - time.monotonic(), 0.0)):
+        if not os.read(process.stdout.fileno(), _CHUNK):
+            break
     try:
-        process.wait(_PATIENCE)
+        process.wait(max(until - time.monotonic(), 0.0))
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

@@ -19,6 +19,7 @@ class OptionAnswers:
     told: ToldOutcomes = field(default_factory=ToldOutcomes)
     again: set[str] = field(default_factory=set)
     """`Case.key` of cases that were run once more."""
-    nowhere: set[tuple[str, str, frozenset[int]]] = field(default_factory=set)
-    """Case, option and what that alone reaches, where it makes a difference on no input that is
-    known and reaches the same."""
+    elsewhere: set[tuple[str, str, frozenset[int]]] = field(default_factory=set)
+    """Case, option and what that alone reaches, for which an input was looked for on which it makes
+    a difference and reaches the same. One that was found is not looked for again either: where two
+    options make one on different inputs alone, each would go to that of the other in turn."""

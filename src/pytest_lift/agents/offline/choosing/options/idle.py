@@ -111,11 +111,12 @@ class _Options:
             Wanted(one.number, call, one.names[0], one.lost)
             for one in needed
             if (call := self.found[one.number].kept.call) is not None and len(one.names) == 1
-            if self._question(one) not in self.asked.nowhere
+            if self._question(one) not in self.asked.elsewhere
         ]
         moving = Moving(self.search, self.weigh, self.asked.told, SECONDS, self.until)
         moved, tried = moving.elsewhere(wanted)
-        self.asked.nowhere |= {self._question(one) for one in needed if one.number in tried}
+        done = tried | moved.keys()
+        self.asked.elsewhere |= {self._question(one) for one in needed if one.number in done}
         changed = False
         for one in idle:
             other = moved.get(one.number) if one in needed else None
