@@ -20,6 +20,7 @@ SHAPES = {
 
         Names = list[str]
         T = TypeVar("T")
+        Cards = TypeVar("Cards", bound="Card")
         Possibly: TypeAlias = _Missing | T
         _Makes = Callable[..., "Card"]
         _Many = Union[T, Sequence[T]]
@@ -111,6 +112,11 @@ def annotations(tmp_path_factory: pytest.TempPathFactory) -> Annotations:
         ("_Makes", ["lambda *args: Card()", "lambda *args: Card().turn()"]),
         ("_Many[Card]", ["Card()", "[Card(), Card().turn()]", "Card().turn()", "[Card()]",
                          "[Card().turn()]", "[]"]),
+        ("tuple[T, Color]", ["('a', Color.RED)", "('b', Color.BLUE)", "(1, Color.RED)",
+                             "('c', Color.BLUE)", "(2, Color.RED)"]),
+        ("tuple[Cards, Any]", ["(Card(), 'a')", "(Card().turn(), 'b')", "(Card(), 1)",
+                               "(Card().turn(), 'c')", "(Card(), 2)"]),
+        ("Table", ["{'a': 1}", "{}", "{'b': 2, 'a': 1}", "{'a': {'b': [1]}}", "{1: 'a'}"]),
         ("tuple[Color, bool]", ["(Color.RED, True)", "(Color.BLUE, False)"]),
         ("int", []),
     ],

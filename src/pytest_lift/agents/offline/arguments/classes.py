@@ -13,7 +13,7 @@ from pytest_lift.agents.offline.writing.words import slug
 from pytest_lift.source.ancestry import above
 from pytest_lift.source.bindings import EXCEPTIONS, bound_names
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import FunctionNode, leaf, parts_of
+from pytest_lift.source.syntax import FunctionNode, bare_leaf, leaf, parts_of
 
 LEAST_WORD = 3
 """Fewest letters of a name that tells a class."""
@@ -59,7 +59,7 @@ class ClassMatcher:
     def bases(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for node in self._classes:
-            named = (ast.unparse(base).rpartition(".")[2] for base in node.bases)
+            named = (bare_leaf(base) for base in node.bases)
             found.setdefault(node.name, []).extend(named)
         return found
 

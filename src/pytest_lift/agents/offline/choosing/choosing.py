@@ -28,6 +28,7 @@ from pytest_lift.agents.offline.choosing.selection import (
     without_copies,
     without_dull,
 )
+from pytest_lift.agents.offline.choosing.setups.contents import Filled
 from pytest_lift.agents.offline.choosing.setups.pruning import pruned
 from pytest_lift.agents.offline.choosing.shrinking.idle_files import without_idle_files
 from pytest_lift.agents.offline.choosing.shrinking.idle_seeds import without_idle_seeds
@@ -145,6 +146,7 @@ class Choosing:
         show nothing."""
         known, search = self.known, self.search
         prober = known.prober
+        chosen = Filled(prober, search.drafts, search.natural).all(self._owned(chosen))
         chosen = with_effects(chosen, prober, search.write)
         is_base = search.natural.base_classes.is_base
         chosen = on_one_heir(

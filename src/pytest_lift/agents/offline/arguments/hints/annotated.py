@@ -103,6 +103,7 @@ class Annotations(FittingValues):
             yield from in_turn([library.values for library in libraries])
         else:
             kind = HINTS.get(name, name)
+            kind = "hashable" if kind == "any" and depth else kind
             plain = [one for one in KINDS.get(kind, ())[:MOST] if one not in EXTREME]
             yield from self.shown() if kind == "dict" and depth else ()
             yield from in_turn([plain, texts[:3]]) if kind == "str" else plain
@@ -126,12 +127,8 @@ class Annotations(FittingValues):
                 known = [*known[1:], name]
             if shape.names:
                 known += self.matcher.having(shape.names)
-            made = in_turn([self.objects.get(one, ()) for one in dict.fromkeys(known)])
-            made += [
-                value
-                for kind in self.declared.containers_like(name)
-                for value in KINDS[kind][:MOST]
-            ]
+            plain = [KINDS[kind][:MOST] for kind in self.declared.containers_like(name)]
+            made = in_turn([*plain, *(self.objects.get(one, ()) for one in dict.fromkeys(known))])
             yield from made
             if shape.names and not made and not self.declared.derived(name):
                 yield self._double(shape, texts, depth)
