@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -493,3 +494,31 @@ def test_a_block_leaves_no_variable_of_which_nothing_is_asserted(
     item = verify(case, seen, program, Resolver(program))
     assert item is not None
     assert item.checks[0].expression == f"with Box() as box:\n    {kept}"
+
+
+BOXES = "".join(
+    f"class {name}:\n    pass\n\n\n" for name in ("Box", "Chest", "Jar", "Tin", "Crate")
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("['Box', 'Chest', 'Jar', 'Tin', 'Crate']", "'Chest' in boxes()"),
+        ("{'a': Box, 'b': Jar, 'c': Tin, 'd': Crate, 'e': Chest}", "'d' in boxes()"),
+        ("[Box, Chest, Jar, Tin, Crate]", "Chest in boxes()"),
+        ("['Box', 'Chest', 'Jar', 'Tin']", "boxes()"),
+        ("['Box', 'Chest', 'Jar', 'Tin', 'other']", "boxes()"),
+        ("'Chest'", "boxes()"),
+    ],
+)
+def test_of_all_classes_of_a_program_one_is_asserted(tmp_path: Path, given: str, said: str) -> None:
+    program = write_program(tmp_path, {"boxes.py": f"{BOXES}def boxes():\n    return {given}\n"})
+    case = Case("boxes.py", "boxes", (Step("boxes()", check=True),), ("from boxes import boxes",))
+    names = tuple(("boxes", name) for name in re.findall(r"(?<!')\b[A-Z]\w+(?!')", given))
+    seen = Observation((Outcome("list", given, names=names),), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    assert item.checks[0].expression == said
+    assert ("from boxes import Chest" in item.imports) == said.startswith("Chest")
+    assert "from boxes import Box" not in item.imports

@@ -19,6 +19,7 @@ from pytest_lift.agents.offline.writing.messages import (
     telling_piece,
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand
+from pytest_lift.agents.offline.writing.oracles.roll_calls import one_of_all
 from pytest_lift.agents.offline.writing.readings import is_count_of_written, is_look
 from pytest_lift.assertions.substance import tells_an_error
 from pytest_lift.calls.case import Case, Outcome, Raised, Step
@@ -68,6 +69,8 @@ def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> Step
         return StepCheck("printed", text, outcome.source, said=(("err", told),))
     if outcome.source is not None:
         runner = names_the_runner(outcome.source, case.source, program)
+        if case.origin == "searched" and (one := one_of_all(outcome.source, program)):
+            return StepCheck("true", f"{one} in {text}")
         return None if runner else _value(text, outcome)
     if step.printed and outcome.text:
         return StepCheck("text", text, repr(outcome.text))

@@ -142,7 +142,10 @@ class _Assertions:
         if outcome.raised and self.case.origin == "searched" and not of_case:
             self.imports |= lines
             return False
-        if check.form in ("equals", "raises", "says", "attributes") or check.expected:
+        if check.form == "true":
+            known = free_names(check.expression)
+            lines = {line for line in lines if line.rpartition(" ")[2] in known}
+        if check.form in ("equals", "raises", "says", "attributes", "true") or check.expected:
             lines = _without_known(lines, self.imports, self.program)
             self.is_meaningless |= _clash(lines, self.imports)
             self.imports |= lines
