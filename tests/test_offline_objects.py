@@ -13,9 +13,10 @@ from offline_ways import ways_of
 
 from pytest_lift.agents.offline.arguments.call_sites import CallSites
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.natural.objects.variables import plainly_named, variable_for
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.search import ProgramSearch
-from pytest_lift.agents.offline.stories.objects import Objects, variable_for
+from pytest_lift.agents.offline.stories.objects import Objects
 from pytest_lift.calls.call import Call, expression
 from pytest_lift.calls.case import Outcome
 from pytest_lift.calls.names import Resolver
@@ -157,6 +158,23 @@ def test_a_variable_is_a_noun_of_its_class(
     name: str, taken: tuple[str, ...], variable: str
 ) -> None:
     assert variable_for(name, taken) == variable
+
+
+@pytest.mark.parametrize(
+    ("name", "variable"), [("board", "grid"), ("my_grid", "my_grid"), ("g", "grid")]
+)
+def test_a_documented_variable_that_names_one_object_is_named_by_its_class(
+    program: Program, name: str, variable: str
+) -> None:
+    targets = targets_of(program)
+    made = Call(targets["Grid"], (("rows", "1"), ("cols", "2")))
+    line = Call(targets["Grid.size"], subject=name)
+    call = Call(targets["Grid.size"], receiver=made, name=name, before=(line,))
+    found = plainly_named(call, ())
+    assert (found.name, found.before[0].subject) == (variable, variable)
+    assert plainly_named(call, ("grid",)).name in (name, "grid_")
+    own = call.but(values=(("other", name),))
+    assert plainly_named(own, ()) == own
 
 
 def test_functions_of_functions_are_called_before_one_was_seen_to_be_made(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from pytest_lift.agents.offline.conforming import ConformingExamples
 from pytest_lift.agents.offline.documentation import documentation_of
 from pytest_lift.agents.offline.examples.defining import keep_working, working_definitions
 from pytest_lift.agents.offline.examples.examples import NOTHING_WRITTEN, read_written
+from pytest_lift.agents.offline.natural.objects.variables import plainly_named
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.pacing import STARTING_SHARE, Pacing
 from pytest_lift.agents.offline.scoping import concerned, outside
@@ -28,7 +29,7 @@ from pytest_lift.agents.offline.stories.documented_programs import documented_pr
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.definitions import LocalDefinitions
 from pytest_lift.calls.matching import Matcher
-from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.names import BUILTINS, Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.reading import documented_calls
 from pytest_lift.calls.survey import survey
@@ -187,9 +188,10 @@ class ProgramKnowledge:
         """Returns the calls of the documentation, each once, whose arguments are noted."""
         sessions = [[item.source for item in session.items] for session in self.examples.sessions]
         calls: list[Call] = []
+        taken = BUILTINS | {target.call for target in self.targets}
         for sources in (*sessions, *self.documents.snippets):
             for call in documented_calls(self.matcher, sources):
-                calls.append(call)
+                calls.append(plainly_named(call, taken))
                 for name, value in call.values:
                     self.inputs.note(call.target, name, value)
                 rest = [p.name for p in call.target.parameters if p.kind == "var-positional"]

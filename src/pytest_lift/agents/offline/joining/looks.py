@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from pytest_lift.agents.offline.joining.skeletons import is_literal
-from pytest_lift.agents.offline.stories.objects import variable_for
+from pytest_lift.agents.offline.natural.objects.variables import variable_for
 from pytest_lift.agents.offline.writing.grouping import MOST_ASSERTS, PlannedTest
 from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified

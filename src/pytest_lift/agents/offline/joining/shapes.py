@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.joining.skeletons import (
     expectations_of,
     skeleton_of,
 )
-from pytest_lift.agents.offline.stories.objects import variable_for
+from pytest_lift.agents.offline.natural.objects.variables import variable_for
 from pytest_lift.agents.offline.writing.grouping import (
     RESERVED,
     ParametrizedRow,

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 
 from pytest_lift.agents.offline.joining.skeletons import is_literal
-from pytest_lift.agents.offline.stories.objects import variable_for
+from pytest_lift.agents.offline.natural.objects.variables import variable_for
 from pytest_lift.agents.offline.writing.grouping import NAME, VALUE, ParametrizedRow, PlannedTest
 from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified

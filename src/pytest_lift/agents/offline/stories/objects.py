@@ -5,19 +5,18 @@ from __future__ import annotations
 import ast
 import random
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from keyword import iskeyword
 
 from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.agents.offline.natural.objects.variables import variable_for
 from pytest_lift.agents.offline.natural.values.failing import known_failing
 from pytest_lift.agents.offline.stories.chance import seeding_lines
 from pytest_lift.agents.offline.stories.offers import Offers
 from pytest_lift.agents.offline.stories.preparing import preparing
 from pytest_lift.agents.offline.stories.sharing import unshared, with_shared
 from pytest_lift.agents.offline.stories.ways import BY_HAND, Ways
-from pytest_lift.agents.offline.writing.words import DANGLING, slug
 from pytest_lift.calls.call import Call, as_line, as_lines, expression, rerooted
 from pytest_lift.calls.case import Observation, Outcome
 from pytest_lift.calls.child.describing.describe import FUNCTIONS
@@ -382,14 +381,3 @@ def brought(state: Call, name: str) -> tuple[Call, ...]:
     if any(one.bound or one.subject != state.name or state.name in one.names for one in lines):
         return ()
     return made.but(bound=name), *(one.but(subject=name) for one in lines)
-
-
-def variable_for(name: str, taken: Collection[str]) -> str:
-    """Returns a variable for an object of a class: ``TTLCache`` -> ``cache``, but ``OneOf`` ->
-    ``one_of``."""
-    words = [word for word in slug(name).split("_") if word.isidentifier()]
-    last = words[-1] if words and words[-1] not in DANGLING else ""
-    whole = "_".join(words)
-    candidates = [last, whole, f"{whole}_", "subject"]
-    fitting = (c for c in candidates if c.isidentifier() and not iskeyword(c) and c not in taken)
-    return next(fitting, "subject_")

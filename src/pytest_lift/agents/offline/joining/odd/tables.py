@@ -20,7 +20,7 @@ from pytest_lift.agents.offline.joining.odd.rows import (
     last_name,
 )
 from pytest_lift.agents.offline.joining.shapes import ANY_OBJECT
-from pytest_lift.agents.offline.stories.objects import variable_for
+from pytest_lift.agents.offline.natural.objects.variables import variable_for
 from pytest_lift.agents.offline.writing.grouping import PARTS as NAMES
 from pytest_lift.agents.offline.writing.grouping import RESERVED, ParametrizedRow, PlannedTest
 from pytest_lift.calls.names import BUILTINS
