@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import literal_of
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
+from pytest_lift.agents.offline.writing.facts.comparisons import is_asked
 from pytest_lift.agents.offline.writing.legibility import illegibility
 from pytest_lift.agents.offline.writing.messages import (
     asks_to_install,
@@ -143,15 +144,11 @@ def _value(text: str, outcome: Outcome) -> StepCheck | None:
     if outcome.source == "None":
         tells = outcome.absent or is_look(text)
         return StepCheck("is", text, "None") if tells else StepCheck("none", text)
-    if outcome.source in CONDITIONS and _compares(text):
+    if outcome.source in CONDITIONS and is_asked(ast.parse(text, mode="eval").body):
         return StepCheck("true" if outcome.source == "True" else "false", text)
     if outcome.source in CONDITIONS:
         return StepCheck("is", text, outcome.source)
     return StepCheck("equals", text, outcome.source)
-
-
-def _compares(text: str) -> bool:
-    return isinstance(ast.parse(text, mode="eval").body, ast.Compare)
 
 
 def _telling_attributes(outcome: Outcome) -> tuple[tuple[str, str], ...]:
