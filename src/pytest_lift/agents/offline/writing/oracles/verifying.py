@@ -27,6 +27,7 @@ from pytest_lift.agents.offline.writing.oracles.checks import (
     without_unused,
 )
 from pytest_lift.agents.offline.writing.oracles.outcomes import check_of, read_through
+from pytest_lift.agents.offline.writing.oracles.plain_equals import with_classes
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.blocks import LOOP
 from pytest_lift.calls.call import RECORDED, SLEPT
@@ -64,6 +65,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     told = _Assertions(case, program, resolver, set(case.imports))
     told.tell(outcomes)
     checks = _readable(told.checks, case) if not told.is_meaningless else ()
+    checks = tuple(with_classes(checks, program)) if case.origin == "searched" else checks
     return Verified(case, checks, tuple(sorted(told.imports)), seen.hits) if checks else None
 
 
