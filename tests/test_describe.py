@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from pytest_lift.calls.child.describing.describe import describe, drained
+from pytest_lift.calls.child.describing.describe import describe, drained, shortened
 from pytest_lift.calls.child.describing.expressions import Unprintable, has_inexact, source_of
 from pytest_lift.calls.child.describing.names import UsedNames
 from pytest_lift.calls.child.describing.views import Viewer
@@ -435,3 +435,20 @@ class Touchy:
 def test_what_an_object_raises_when_it_is_described_is_not_what_a_case_does() -> None:
     record = describe(Touchy(), HERE)
     assert (record["type"], record["text"]) == ("Touchy", "no particular thing")
+
+
+@pytest.mark.parametrize(
+    ("value", "read", "shown", "wrap"),
+    [
+        ([(1, 2, "word")] * 40, "", [(1, 2, "word")] * 5, "{}[:5]"),
+        ([(1, 2, "word")] * 40, "list", [(1, 2, "word")] * 5, "list({})[:5]"),
+        ([(1, 2)] * 40, "", [(1, 2)] * 40, ""),  # it is not that long
+        (["a" * 200] * 3, "", ["a" * 200] * 3, ""),  # it has few items
+        ([Growing()] * 200, "", [Growing()] * 200, ""),  # objects are looked into
+        ([(1, 2, "word")] * 5, "islice", [(1, 2, "word")] * 5, "islice"),
+    ],
+)
+def test_a_long_list_is_told_by_its_first_items(
+    value: list[object], read: str, shown: list[object], wrap: str
+) -> None:
+    assert shortened(value, read) == (shown, wrap)

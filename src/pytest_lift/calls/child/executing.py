@@ -19,7 +19,7 @@ from types import CodeType, CoroutineType, FunctionType
 from typing import Any
 
 from .describing.collected import looked_into
-from .describing.describe import describe, drained
+from .describing.describe import describe, drained, shortened
 from .describing.expressions import is_still
 from .describing.held import told_by_holders
 from .describing.names import Makers
@@ -271,7 +271,7 @@ class Executor:
         by_holders = partial(told_by_holders, value, run.space, self.program)
         told = self._without_blame(by_holders, dict)
         if not told:
-            value, wrap, told = self._looked_into(value, wrap)
+            value, wrap, told = self._looked_into(*shortened(value, wrap))
         outcomes.append(self._described(value, wrap, run.lines(step.at + 1)))
         outcomes[-1].update(told, **self.judging.complaint(value, step.complained))
         if aside:

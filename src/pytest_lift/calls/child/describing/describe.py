@@ -23,7 +23,11 @@ LONGEST = 1200
 FUNCTIONS = ("function", "method", "partial")
 """Types of results that can be called in turn."""
 DRAINED = 40
-CUT = 5
+CUT, LONGEST_LIST = 5, 400
+"""Items that are told of a longer iterator, and of a list whose text has more than so many
+characters."""
+PLAIN = frozenset({bool, int, float, str, bytes, type(None)})
+"""Types whose values are told as they are, whatever the program does."""
 
 
 def drained(value: Any) -> tuple[Any, str]:
@@ -46,6 +50,21 @@ def _is_iterator(value: Any) -> bool:
 def _drain(value: Iterator[Any]) -> tuple[list[Any], str]:
     items = list(itertools.islice(value, DRAINED + 1))
     return (items, "list") if len(items) <= DRAINED else (items[:CUT], "islice")
+
+
+def shortened(value: Any, wrap: str) -> tuple[Any, str]:
+    """Returns the first items of a long list of plain values, which is read to its end, too, and by
+    which expression; any other value as it is, with how it was read."""
+    if wrap not in ("", "list") or type(value) is not list or len(value) <= CUT:
+        return value, wrap
+    if not all(map(_is_plain, value)) or len(repr(value)) <= LONGEST_LIST:
+        return value, wrap
+    return value[:CUT], ("list({})" if wrap else "{}") + f"[:{CUT}]"
+
+
+def _is_plain(value: Any) -> bool:
+    parts = value if type(value) in (tuple, list) else ()
+    return type(value) in PLAIN or (bool(parts) and all(type(one) in PLAIN for one in parts))
 
 
 def describe(
