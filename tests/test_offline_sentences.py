@@ -438,6 +438,13 @@ def test_what_is_written_is_told_with_what_is_looked_at() -> None:
         ),
         ("[one.tag for one in find('a')]", "['map']", "find('a') gives one item with tag 'map'"),
         (
+            "list(islice(find('a'), 2))",
+            "[1, 2]",
+            "find('a') gives [1, 2] first",
+        ),
+        ("list(find('a'))[:2]", "[1, 2]", "find('a') gives [1, 2] first"),
+        ("list(find('a'))", "[1, 2]", "find('a') gives [1, 2]"),
+        (
             "[one.tag for one in islice(find('a'), 1)]",
             "['map']",
             "find('a') gives items with tag 'map'",

@@ -12,7 +12,7 @@ from pytest_lift.agents.offline.docstrings.counting import counted, left_out
 from pytest_lift.agents.offline.docstrings.following import followed
 from pytest_lift.agents.offline.docstrings.refusals import refused_in
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
-from pytest_lift.agents.offline.writing.facts.items import shown_items
+from pytest_lift.agents.offline.writing.facts.items import result_words, shown_items
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles.checks import IDLE_LINE, StepCheck
 from pytest_lift.agents.offline.writing.output_words import (
@@ -368,7 +368,7 @@ def fact_of(check: StepCheck, words: Wording, longest: int = LENGTHS[0]) -> str:
                 return items
             long = len(check.expected) > LONGEST_CONTAINER and check.expected[0] in "[({"
             most = LONGEST_VALUE if long else max(LONGEST_VALUE, longest)
-            result = value_words(check.expected, most)
+            result = result_words(check, most)
             named = leaf(node.func) if isinstance(node, ast.Call) else ""
             verb = "gives" if named and named not in {*READINGS, *PLAIN} else "is"
             known = result and not pins_the_machine(check.expected)

@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_lift.agents.offline.writing.facts.items import without_reading
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.targets.target import Target
@@ -171,21 +172,8 @@ def _error(check: StepCheck) -> str:
 
 def _receiver(expression: str) -> str:
     node = ast.parse(expression, mode="eval").body
-    node = _inner_call(node)
+    node = without_reading(node) or node
     return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-
-
-def _inner_call(node: ast.expr) -> ast.expr:
-    """Returns the call without the ``list(...)`` and ``islice`` around it."""
-    while (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in ("list", "islice")
-        and node.args
-        and isinstance(node.args[0], ast.Call)
-    ):
-        node = node.args[0]
-    return node
 
 
 def _plans(
@@ -240,7 +228,7 @@ def _table(
 def _columns(member: Verified, target: Target) -> tuple[tuple[str, str], ...] | None:
     """Returns argument expressions by parameter name; None unless all of them are immutable."""
     outer = ast.parse(member.checks[0].expression, mode="eval").body
-    node = _inner_call(outer)
+    node = without_reading(outer) or outer
     if not isinstance(node, ast.Call):
         return None
     places = [p.name for p in target.parameters if p.kind in ("positional", "positional-only")]
@@ -276,7 +264,7 @@ def _varying(columns: Sequence[tuple[tuple[str, str], ...]]) -> set[str]:
 
 def _template(member: Verified, target: Target, varying: set[str]) -> str:
     tree = ast.parse(member.checks[0].expression, mode="eval")
-    node = _inner_call(tree.body)
+    node = without_reading(tree.body) or tree.body
     assert isinstance(node, ast.Call)
     places = [p.name for p in target.parameters if p.kind in ("positional", "positional-only")]
     node.args = [

@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pytest_lift.agents.offline.writing.facts.items import item_facts, without_reading
+from pytest_lift.agents.offline.writing.facts.items import item_facts, result_words, without_reading
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.agents.offline.writing.readings import PLAIN, READINGS
 from pytest_lift.agents.offline.writing.sentences import LONG_VALUE, error_words
 from pytest_lift.agents.offline.writing.told import Wording
-from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, apart, listed, value_words
+from pytest_lift.agents.offline.writing.values import LONGEST_VALUE, apart, listed
 from pytest_lift.source.syntax import leaf, parsed_expression
 
 MOST_DIFFERING = 2
@@ -109,7 +109,7 @@ def _result(check: StepCheck, longest: int) -> str:
     if check.form in ("true", "false"):
         return check.form.capitalize()
     known = check.form in ("equals", "is") and not pins_the_machine(check.expected)
-    return value_words(check.expected, longest) if known else ""
+    return result_words(check, longest) if known else ""
 
 
 def _told(facts: Sequence[str], labels: Sequence[str]) -> str:

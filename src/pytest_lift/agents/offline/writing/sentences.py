@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
-from pytest_lift.agents.offline.writing.facts.items import item_facts, without_reading
+from pytest_lift.agents.offline.writing.facts.items import item_facts, result_words, without_reading
 from pytest_lift.agents.offline.writing.messages import pins_the_machine
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, as_operand, asserted
 from pytest_lift.agents.offline.writing.output_words import (
@@ -328,7 +328,7 @@ def _results(told: Told, general: str) -> list[str]:
         inlined = told.inlined(check.expression) or check.expression
         said = comparison(inlined, check.form)
         return [f"{said}{state}" for state in states if said]
-    result = value_words(check.expected)
+    result = result_words(check)
     if check.form == "text":
         return [f"str({one}){state} is {result}" for one in calls for state in states]
     if not result:
@@ -353,7 +353,7 @@ def _results(told: Told, general: str) -> list[str]:
         found += [f"{one}{state} {gives}" for state in states]
     found += [f"{one}{state} {gives}" for one in by for state in states]
     lengths = (LONG_VALUE, LONGEST_VALUE, SHORT_VALUE)
-    results = dict.fromkeys(value_words(check.expected, longest) for longest in lengths)
+    results = dict.fromkeys(result_words(check, longest) for longest in lengths)
     return [f"{one} {result}" for one in found for result in results]
 
 

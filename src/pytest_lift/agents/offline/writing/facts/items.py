@@ -77,10 +77,29 @@ def _attribute_of(node: ast.expr, item: str) -> str:
     return ""
 
 
+def result_words(check: StepCheck, longest: int = LONGEST_VALUE) -> str:
+    """Returns what a check expects as a sentence has it: ``[1, 2] first`` where more may come."""
+    words = value_words(check.expected, longest)
+    node, part = shared_expression(check.expression), False
+    while (inner := _read(node)) is not None:
+        part = part or not isinstance(node, ast.Call) or leaf(node.func) == "islice"
+        node = inner
+    return f"{words} first" if words and part else words
+
+
 def without_reading(node: ast.expr | None) -> ast.expr | None:
-    """Returns the call inside ``list(...)`` and ``islice(...)``, which read what it gives."""
-    while isinstance(node, ast.Call) and leaf(node.func) in ("list", "islice") and node.args:
-        if not isinstance(node.args[0], ast.Call):
-            break
-        node = node.args[0]
+    """Returns the call in ``list(...)``, ``islice(...)`` and before ``[:5]``, which read what it
+    gives."""
+    while (inner := _read(node)) is not None:
+        node = inner
     return node
+
+
+def _read(node: ast.expr | None) -> ast.Call | None:
+    """Returns the call of which an expression does nothing but read what it gives."""
+    match node:
+        case ast.Call(func=function, args=[ast.Call() as inner, *_]):
+            return inner if leaf(function) in ("list", "islice") else None
+        case ast.Subscript(ast.Call() as inner, ast.Slice(None, ast.Constant(), None)):
+            return inner
+    return None
