@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -28,6 +28,8 @@ LONGEST = 300
 MADE = ("function", "constructor", "static")
 """Kinds of targets that can be called with the arguments of others alone."""
 
+_Arguments = Mapping[str, str | None]
+
 
 @dataclass
 class Anchors:
@@ -41,6 +43,7 @@ class Anchors:
     _of_file: dict[str, dict[Call, int]] = field(default_factory=dict)
     """Path -> the calls of all its targets -> how long each is."""
     _found: dict[str, list[Call]] = field(default_factory=dict)
+    _compared: dict[str, list[_Arguments]] = field(default_factory=dict)
 
     def note(self, calls: Iterable[Call], *, seen: bool = False) -> None:
         """Notes whole calls, as people wrote them or as the program was `seen` to make them."""
@@ -51,6 +54,7 @@ class Anchors:
                 self._known.setdefault(call.target.key, {}).setdefault(call, (seen, length))
                 self._of_file.setdefault(call.target.path, {})[call] = length
         self._found.clear()
+        self._compared.clear()
 
     def of(self, target: Target) -> Sequence[Call]:
         """Returns known calls of a target from which others are made, the shortest first."""
@@ -78,7 +82,11 @@ class Anchors:
         packed numbers: what it then cuts out of longer ones is no plainer than others."""
         if self.natural.inputs.packed.reads(call.target):
             return 0.0
-        apart = min((_apart(call, one) for one in self._all_of(call.target)), default=0)
+        target = call.target
+        if target.key not in self._compared:
+            self._compared[target.key] = [*map(_arguments, self._all_of(target))]
+        given = _arguments(call)
+        apart = min((_apart(given, one) for one in self._compared[target.key]), default=0)
         known = self._known.get(call.target.key, {})
         if known and all(seen for seen, _ in known.values()):
             return STRAYED_INSIDE * apart
@@ -144,14 +152,14 @@ class Anchors:
             yield from [call] if len(call.values) == len(names) and self.natural.fits(call) else ()
 
 
-def _apart(call: Call, known: Call) -> int:
+def _arguments(call: Call) -> _Arguments:
+    """Returns the arguments of a call, those that it leaves out included."""
+    return {**{one.name: one.default for one in call.target.parameters}, **call.given}
+
+
+def _apart(given: _Arguments, known: _Arguments) -> int:
     """Returns in how many arguments two calls of a target differ."""
-    default = {p.name: p.default for p in call.target.parameters}
-    names = {*call.given, *known.given}
-    return sum(
-        call.given.get(name, default.get(name)) != known.given.get(name, default.get(name))
-        for name in names
-    )
+    return len({name for name, _ in given.items() ^ known.items()})
 
 
 def _length(call: Call) -> int:
