@@ -31,6 +31,7 @@ from pytest_lift.sandbox.jail import Jail, python_reads
 from pytest_lift.sandbox.probe import choose
 from pytest_lift.sandbox.watch import descendants
 from pytest_lift.source.program import read_program
+from pytest_lift.source.syntax import collection_seldom
 from pytest_lift.suite.suite import suite_of
 
 PACKAGES = {"inflection": "inflection", "semver": "src/semver", "toolz": "toolz"}
@@ -127,7 +128,8 @@ def searched(brief: Brief, most: int, lines: Sequence[str] = ()) -> Searched:
     search._learn = noted  # type: ignore[method-assign]
     meter = Meter()
     meter.start()
-    search.run(calls)
+    with collection_seldom():  # as `generator` does
+        search.run(calls)
     wall, own = time.monotonic() - began, time.process_time() - spent
     meter.close()
     made.prober.close()

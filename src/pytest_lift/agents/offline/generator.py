@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.writing.links import Linker
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.reading import written_calls
+from pytest_lift.source.syntax import collection_seldom
 from pytest_lift.suite.suite import Edit
 
 CASES_A_SECOND = 4000
@@ -33,6 +34,7 @@ CASES_A_SECOND = 4000
 not the clock ends the search, and a seed always gives the same tests."""
 
 
+@collection_seldom()
 def generator(brief: Brief) -> Edit:
     """Returns new or corrected tests for the suite in `brief.copy`."""
     if brief.mode == "correct":

@@ -26,7 +26,6 @@ from pytest_lift.agents.offline.texts.plain_texts import PlainTexts
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.syntax import collection_seldom
 
 FIRST_TRIES, LEAST_TRIES, MET_TRIES = 14, 3, 6
 """Calls of each target before any is preferred: where there are few targets, and where many."""
@@ -108,7 +107,6 @@ class ProgramSearch(Exploration):
         kept = [one.call for one in self.kept if one.call is not None]
         return list(dict.fromkeys([*states, *kept]))
 
-    @collection_seldom()
     def run(self, documented: Sequence[Call]) -> list[KeptCase]:
         """Tries seeds and options, then rounds until nothing new is found or the time is up."""
         self._note_documented(documented)
