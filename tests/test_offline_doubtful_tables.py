@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verifie
 from pytest_lift.calls.case import Case, Raised, Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.calls.targets.target import Target
 from pytest_lift.requirements.requirement import Requirements
 from pytest_lift.source.program import Program
 
@@ -115,6 +116,16 @@ def test_what_objects_of_several_classes_answer_is_one_table(program: Program) -
         '    """Leaf(1).children() gives [1] and Pair(1, \'a\').children() gives [1, \'a\']."""\n'
         "    assert instance.children() == expected"
     )
+
+
+def test_objects_that_tell_themselves_what_they_have_stand_in_no_rows(program: Program) -> None:
+    """pytest asks what stands in a row for its name, which changes some of them."""
+    plans = [asked("Open({})", "Open", "[]"), asked("Open({'a': 1})", "Open", "[1]")]
+    targets = {one.key: one for one in find_targets(program, Resolver(program))}
+    assert len(doubtful_together(plans, targets)) == 1
+    maker = Target("m.py", "Open", "constructor", "Open", (), ())
+    asking = Target("m.py", "Open.__getattr__", "operator", "Open", (), (), maker)
+    assert doubtful_together(plans, {**targets, asking.key: asking}) == plans
 
 
 def test_objects_of_one_class_are_called_after_it(program: Program) -> None:

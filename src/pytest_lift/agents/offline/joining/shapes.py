@@ -21,6 +21,8 @@ from pytest_lift.agents.offline.writing.grouping import (
     RESERVED,
     ParametrizedRow,
     PlannedTest,
+    answering,
+    made_of,
 )
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.words import trimmed
@@ -56,6 +58,7 @@ def joined(
     parameters = _parameter_names(targets)
     shapes = [skeleton_of(plan, parameters, targets) for plan in plans]
     result: list[PlannedTest | None] = list(plans)
+    apart = answering(targets)
     for keyed, fewest in KEYS:
         groups: dict[tuple[object, ...], list[int]] = {}
         for at, shape in enumerate(shapes):
@@ -73,7 +76,8 @@ def joined(
                 short = _of_short_rows([*part.values()])
                 places = [at for at, one in part.items() if one in short]
                 table = _table(short) if len(short) >= fewest else None
-                if table is not None:
+                cells = (one for row in table.rows for _, one in row.arguments) if table else ()
+                if table is not None and not made_of(cells, apart):
                     for at in places:
                         result[at] = shapes[at] = None
                     result[places[0]] = table

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pytest_lift.agents.offline.writing.facts.items import without_reading
 from pytest_lift.agents.offline.writing.links import ClaimedLink
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
+from pytest_lift.calls.names import free_names
 from pytest_lift.calls.targets.target import Target
 
 MOST_ASSERTS = 4
@@ -76,6 +78,18 @@ class PlannedTest:
     @property
     def check(self) -> StepCheck:
         return next(c for c in self.first.checks if c.form != "none")
+
+
+def made_of(cells: Iterable[str], classes: AbstractSet[str]) -> bool:
+    """Whether one of some expressions makes an object of one of the classes."""
+    return any(not classes.isdisjoint(free_names(one)) and one not in classes for one in cells)
+
+
+def answering(targets: Mapping[str, Target]) -> frozenset[str]:
+    """Returns the classes whose objects answer themselves what attributes they have: pytest asks
+    what stands in a row for its ``__name__``, and may change it by that."""
+    asked = (one.owner for one in targets.values() if one.leaf == "__getattr__")
+    return frozenset(owner.call for owner in asked if owner is not None)
 
 
 def plan_tests(

@@ -22,7 +22,13 @@ from pytest_lift.agents.offline.joining.odd.rows import (
 from pytest_lift.agents.offline.joining.shapes import ANY_OBJECT
 from pytest_lift.agents.offline.natural.objects.variables import variable_for
 from pytest_lift.agents.offline.writing.grouping import PARTS as NAMES
-from pytest_lift.agents.offline.writing.grouping import RESERVED, ParametrizedRow, PlannedTest
+from pytest_lift.agents.offline.writing.grouping import (
+    RESERVED,
+    ParametrizedRow,
+    PlannedTest,
+    answering,
+    made_of,
+)
 from pytest_lift.calls.names import BUILTINS
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import leaf, parsed_expression
@@ -45,7 +51,13 @@ def doubtful_together(
     function, at the place of the first: a reader sees at one place what nobody would type, and
     nothing of it beside what a person would."""
     result: list[PlannedTest | None] = list(plans)
-    alone = {at: one for at, plan in enumerate(plans) if (one := asked(plan, targets)) is not None}
+    apart = answering(targets)
+    alone = {
+        at: one
+        for at, plan in enumerate(plans)
+        if (one := asked(plan, targets)) is not None
+        and not made_of((source for _, source in one.cells), apart)
+    }
     left = _in_tables(alone, FEWEST, result)
     doubtful = {at: one for at, one in left.items() if one.plan.first.case.doubtful}
     general = {at: more for at, one in doubtful.items() if (more := by_method(one)) is not None}
