@@ -545,6 +545,8 @@ def test_years_of_another_calendar_are_typed_where_documents_give_most_others_su
         natural.inputs.note(dated, "year", year)
     assert natural.typed(dated, "year") == ("5781", "5783")
     assert natural.typed(months, "year") == ("5781", "5783"), "of the same file"
+    named = replace(months, parameters=(Parameter("theyear", "positional"),))
+    assert natural.typed(named, "theyear") == ("5781", "5783"), "a year by any name"
     for year in ("2021", "1986", "2010"):
         natural.inputs.note(others, "year", year)
     natural.forget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.fitting_inputs import EMPTY
@@ -71,7 +71,7 @@ class TypedValues:
                 _shown(pool.get(key, [])) for pool in (self.inputs.documented, self.inputs.used)
             )
             if parameter is not None and self._is_of_other_calendar(target, parameter):
-                shown = [*documented, *_shown(self.inputs.shown_beside(target, parameter))]
+                shown = [*documented, *_shown(self._years(target, parameter))]
                 known = [one for one in shown if is_of_other_times(parameter.name, one)]
             else:
                 known = self._telling(target, name, [*documented, *usual, *used])
@@ -89,14 +89,22 @@ class TypedValues:
         return self._typed[key]
 
     def _is_of_other_calendar(self, target: Target, parameter: Parameter) -> bool:
-        """Whether most years that documents give to a parameter, or else to others of the file
-        under its name, are none in which anybody lives now: those of another calendar."""
+        """Whether most years that documents give to a parameter are none in which anybody lives
+        now: those of another calendar."""
         if not YEAR.search(parameter.name):
             return False
-        own = self.inputs.documented.get((target.key, parameter.name), ())
-        years = [*filter(is_numeric, own or self.inputs.shown_beside(target, parameter))]
+        years = self._years(target, parameter)
         other = sum(is_of_other_times(parameter.name, one) for one in years)
         return 2 * other > len(years)
+
+    def _years(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the years that documents give to a parameter, or else to others of the file under
+        its name, or to a ``year`` of it."""
+        named = (parameter, replace(parameter, name="year"))
+        beside = (self.inputs.shown_beside(target, one) for one in named)
+        own = self.inputs.documented.get((target.key, parameter.name), ())
+        found = ([*filter(is_numeric, pool)] for pool in (own, *beside))
+        return next(filter(None, found), [])
 
     def _of_same_name(self, target: Target, parameter: Parameter) -> list[str]:
         """Returns the plain arguments that the documentation gives to a parameter of this name, or
