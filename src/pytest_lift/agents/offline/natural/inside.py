@@ -13,11 +13,13 @@ from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.syntax import shared_expression
 
 
-def fails_inside(seen: Observation, own: AbstractSet[int]) -> bool:
-    """Whether a call ends with an error of the program before its own function, which has these
-    probes, is entered: what makes one of its arguments, or its object, raises it."""
+def is_about_others(call: Call, seen: Observation, own: AbstractSet[int]) -> bool:
+    """Whether a call never enters its own function, which has these probes: what makes one of its
+    arguments, or its object, raises an error of the program, or an operator meets an object of
+    another class (``'a' in store.get('b')``)."""
     raised = any(outcome.raised and outcome.raised.explicit for outcome in seen.outcomes)
-    return raised and bool(own) and own.isdisjoint(seen.hits)
+    ends = raised or call.target.kind == "operator"
+    return ends and bool(own) and own.isdisjoint(seen.hits)
 
 
 def calls_inside(call: Call, makers: Mapping[str, Target]) -> Iterator[Call]:

@@ -16,7 +16,7 @@ from pytest_lift.agents.offline.arguments.places import PathArguments
 from pytest_lift.agents.offline.examples.seeding import generators_of
 from pytest_lift.agents.offline.examples.shown_data import ShownData
 from pytest_lift.agents.offline.natural.anchors import Anchors
-from pytest_lift.agents.offline.natural.inside import calls_inside, fails_inside
+from pytest_lift.agents.offline.natural.inside import calls_inside, is_about_others
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.commands import CommandLines
@@ -207,10 +207,10 @@ class Exploration:
                 seen = self._own(call.target, seen)
             if not seen.outcomes or self._shows_nothing(call, case, seen):
                 continue
-            if fails_inside(seen, self.reach.of_target(call.target)):
-                self._next += calls_inside(call, self.natural.makers)
-                continue
             is_new = bool(seen.hits - self.covered)
+            if is_about_others(call, seen, self.reach.of_target(call.target)):
+                self._next += calls_inside(call, self.natural.makers) if is_new else ()
+                continue
             if call.target.library and not is_new:
                 continue  # what runs in it is no code of the program
             made = self.objects.note_result(call, seen.outcomes[0])
