@@ -31,6 +31,7 @@ from pytest_lift.agents.offline.joining.named import NamedResults
 from pytest_lift.agents.offline.joining.odd.tables import doubtful_together
 from pytest_lift.agents.offline.joining.refusals import refusals_together
 from pytest_lift.agents.offline.joining.shapes import joined
+from pytest_lift.agents.offline.joining.shown_once import plain_calls_once
 from pytest_lift.agents.offline.joining.verified_cases import VerifiedCases
 from pytest_lift.agents.offline.needed.handed_back import without_handed_back
 from pytest_lift.agents.offline.needed.kept_values import KeptValue, tables_of
@@ -101,6 +102,7 @@ class Composing:
             [*kept.values()],
             again=self.brief.mode != "initial",
         )
+        telling = plain_calls_once(telling, whole)
         plans = [
             *self._plans(compared_both_ways(with_zones_asserted(telling)), whole),
             *tables_of(kept, self._linker),

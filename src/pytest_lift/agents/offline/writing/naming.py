@@ -29,7 +29,7 @@ from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
 TOLD_BY_ROWS = frozenset({"expected", ERROR, MESSAGE})
 """Columns of a table that say what comes out, not what is given."""
 COUNTS = ("no", "one", "two", "three", "four")
-LONGEST_NAME = 78
+LONGEST_NAME = 80
 LONGEST_GIVEN = 16
 MOST_GIVEN = 6
 """Most literals of a call that are tried as part of a name."""
