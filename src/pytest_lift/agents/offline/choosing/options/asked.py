@@ -14,6 +14,8 @@ class OptionAnswers:
 
     known: dict[str, Observation] = field(default_factory=dict)
     """`Case.key` -> what was seen of a case without some of its options."""
+    pairs: dict[str, Observation] = field(default_factory=dict)
+    """`Case.key` -> what was seen, in a hurry, of calls without and with an option on other inputs."""
     shown: dict[str, object] = field(default_factory=dict)
     """`Case.key` -> what a test of the case asserts."""
     told: ToldOutcomes = field(default_factory=ToldOutcomes)

@@ -113,7 +113,7 @@ class _Options:
             if (call := self.found[one.number].kept.call) is not None and len(one.names) == 1
             if self._question(one) not in self.asked.elsewhere
         ]
-        moving = Moving(self.search, self.weigh, self.asked.told, SECONDS, self.until)
+        moving = Moving(self.search, self.weigh, self.asked, SECONDS, self.until)
         moved, tried = moving.elsewhere(wanted)
         done = tried | moved.keys()
         self.asked.elsewhere |= {self._question(one) for one in needed if one.number in done}

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from pytest_lift.agents.offline.choosing.options.asked import OptionAnswers
 from pytest_lift.agents.offline.choosing.options.elsewhere import Elsewhere
-from pytest_lift.agents.offline.choosing.options.told import ToldOutcomes
 from pytest_lift.agents.offline.choosing.shrinking.simplifying import distance
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.options.effects import (
@@ -60,7 +60,7 @@ class Moving:
 
     search: ProgramSearch
     weigh: Weigh
-    told: ToldOutcomes
+    asked: OptionAnswers
     seconds: float
     until: float
 
@@ -76,8 +76,9 @@ class Moving:
         }
         in_turn = (one for some in zip_longest(*drafts.values()) for one in some if one)
         cases = {case.key: case for one in in_turn for case in (one.plain, one.case)}
-        until = time.monotonic() + self._left()
-        seen = self.search.prober.observe(list(cases.values()), self._left(), hurry=True)
+        until, seen = time.monotonic() + self._left(), self.asked.pairs
+        new = [case for key, case in cases.items() if key not in seen]
+        seen |= self.search.prober.observe(new, self._left(), hurry=True)
         in_time = time.monotonic() < until
         best = {
             one.number: self._best(one, drafts[one.number], seen)
@@ -116,7 +117,7 @@ class Moving:
             if old is None or new is None or not is_shown(draft.pair, old, new):
                 continue
             shown = setting(call := draft.pair[1], one.name)
-            if self.told.equal(old, new, [shown.removeprefix(f"{one.name}=")]):
+            if self.asked.told.equal(old, new, [shown.removeprefix(f"{one.name}=")]):
                 continue
             if sum(map(self.weigh, one.lost - new.hits)) < WHOLE:
                 case = replace(self.search.drafts.priced(call, draft.case), effect=shown)
