@@ -732,6 +732,16 @@ def test_a_help_is_told_by_what_it_prints(intents: Intents) -> None:
     assert intents.intent(plan).startswith("tidy -h prints a text of 3 lines")
 
 
+def test_a_story_that_has_no_words_is_told_by_what_it_prints(intents: Intents) -> None:
+    asking = "if word is None:\n    print('none')\nelse:\n    print(word.text)"
+    look = StepCheck("printed", asking, printed="none\n")
+    plan = planned("Words.first", done("word = words.first('a')"), look)
+    case = replace(plan.first.case, origin="documented")
+    documented = replace(plan, members=(replace(plan.first, case=case),))
+    said = "The documented example of Words.first prints the line 'none'."
+    assert intents.intent(documented) == said
+
+
 def test_a_usage_is_told_whose_dots_stand_for_several_words(intents: Intents) -> None:
     ends = StepCheck(
         "exits", "main()", "2", said=(("out", "usage: tidy [-c command] ... [arg] ..."),)

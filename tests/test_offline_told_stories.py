@@ -19,6 +19,7 @@ from pytest_lift.agents.offline.examples.examples import ExampleReader
 from pytest_lift.agents.offline.examples.sessions import documented_sessions
 from pytest_lift.agents.offline.examples.shown_blocks import shown_blocks
 from pytest_lift.agents.offline.examples.told.missing_files import TEXT
+from pytest_lift.agents.offline.examples.told.story_subjects import StorySubjects
 from pytest_lift.agents.offline.examples.told.telling_steps import (
     SHAPE,
     StoryPart,
@@ -28,6 +29,7 @@ from pytest_lift.agents.offline.examples.told.telling_steps import (
 from pytest_lift.agents.offline.examples.told.told_stories import StoryReader
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.texts.formats import texts_of
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.calls.case import Case, Outcome
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
@@ -776,3 +778,16 @@ def test_an_object_with_arguments_is_made_as_elsewhere_documented(tmp_path: Path
 def test_words_around_what_is_printed_of_each_are_left_out(tmp_path: Path) -> None:
     (found,) = told_bells(tmp_path, "Bell.play")
     assert found[-1] == "? [name.upper() for name in bell.play()]"
+
+
+def test_a_story_that_has_lost_its_call_is_about_what_is_left(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"doors.py": DOORS})
+    resolver = Resolver(program)
+    subjects = StorySubjects(program, resolver, Matcher(find_targets(program, resolver)))
+    line, look = StepCheck("none", "door = Door('a')"), StepCheck("equals", "door.knock()", "1")
+    for symbol, found in (("Door.open", "Door.knock"), ("Door.knock", "Door.knock")):
+        case = Case("doors.py", symbol, (), origin="documented")
+        item = subjects.of_what_is_left(Verified(case, (line, look), (), frozenset()))
+        assert item.case.symbol == found
+    searched = Verified(Case("doors.py", "Door.open", ()), (line, look), (), frozenset())
+    assert subjects.of_what_is_left(searched) == searched

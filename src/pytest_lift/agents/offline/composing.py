@@ -18,6 +18,7 @@ from pytest_lift.agents.offline.choosing.weighing.inherited import Inheritance
 from pytest_lift.agents.offline.choosing.weighing.worth import ENTRIES
 from pytest_lift.agents.offline.conforming import holds
 from pytest_lift.agents.offline.docstrings.intents import Intents
+from pytest_lift.agents.offline.examples.told.story_subjects import StorySubjects
 from pytest_lift.agents.offline.expecting import undisputed
 from pytest_lift.agents.offline.joining.aware_times import with_zones_asserted
 from pytest_lift.agents.offline.joining.comparisons import compared_both_ways
@@ -62,6 +63,7 @@ class Composing:
     inputs: Inputs
     targets: Sequence[Target]
     missing: MissingFiles
+    subjects: StorySubjects
     inheritance: Inheritance
     reach: Reach
     until: float
@@ -102,7 +104,7 @@ class Composing:
             [*kept.values()],
             again=self.brief.mode != "initial",
         )
-        telling = plain_calls_once(telling, whole)
+        telling = plain_calls_once(map(self.subjects.of_what_is_left, telling), whole)
         plans = [
             *self._plans(compared_both_ways(with_zones_asserted(telling)), whole),
             *tables_of(kept, self._linker),

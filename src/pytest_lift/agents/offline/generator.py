@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.choosing.looks.beginnings import beginnings_of
 from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.plain_words import retry_in_plain_words
 from pytest_lift.agents.offline.composing import Composing
+from pytest_lift.agents.offline.examples.told.story_subjects import StorySubjects
 from pytest_lift.agents.offline.joining.missing_files import MissingFiles
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.agents.offline.mutants.judging import Judge
@@ -154,6 +155,7 @@ def _composing(known: ProgramKnowledge, search: ProgramSearch) -> Composing:
         known.inputs,
         known.targets,
         MissingFiles(known.matcher, search.maker.places),
+        StorySubjects(known.program, known.resolver, known.matcher),
         known.inheritance,
         search.reach,
         known.pacing.verifying_ends(),

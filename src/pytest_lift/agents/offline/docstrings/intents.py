@@ -23,6 +23,7 @@ from pytest_lift.agents.offline.examples.examples import LONG_SETUP
 from pytest_lift.agents.offline.writing.command_lines import sentences
 from pytest_lift.agents.offline.writing.grouping import ERROR, MESSAGE, PlannedTest
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
+from pytest_lift.agents.offline.writing.output_words import printed_words
 from pytest_lift.agents.offline.writing.pairs import compared
 from pytest_lift.agents.offline.writing.sentences import (
     change_sentences,
@@ -173,6 +174,9 @@ class Intents:
             )
         yield self._summary(case.path, case.symbol, subject)
         if case.origin == "documented":
+            printed = next((one.printed for one in plan.first.checks[::-1] if one.printed), "")
+            if said := printed and printed_words(printed):
+                yield f"The documented example of {subject} prints {said}"
             yield f"The documented example of {subject} gives what it shows"
         yield f"{subject} gives what is expected"
 

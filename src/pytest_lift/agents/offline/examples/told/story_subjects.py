@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.writing.oracles.checks import Verified
 from pytest_lift.calls.case import Step
 from pytest_lift.calls.matching import Matcher
 from pytest_lift.calls.names import Resolver
@@ -47,6 +49,20 @@ class StorySubjects:
         if match is None:
             return self._named([node for _, tree in trees for node in ast.walk(tree)])
         return StorySubject(match.target.path, match.target.symbol, match.options)
+
+    def of_what_is_left(self, item: Verified) -> Verified:
+        """Returns a documented case as one of what its lines show, where these have lost the call
+        that it was about."""
+        case, name = item.case, item.case.symbol.rpartition(".")[2]
+        lines = [check.expression for check in item.checks]
+        named = re.compile(rf"\b{re.escape(name)}\b")
+        special = name.startswith("_") or case.command or case.argv is not None
+        if case.origin != "documented" or special or any(map(named.search, lines)):
+            return item
+        about = self.of([Step(line) for line in lines])
+        if about is None or about.path != case.path:
+            return item
+        return replace(item, case=replace(case, symbol=about.symbol, keywords=about.keywords))
 
     def _derived(self, nodes: Iterable[ast.stmt]) -> StorySubject | None:
         """Returns the method that is called of a class which a story derives from, else the
