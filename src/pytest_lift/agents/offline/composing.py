@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from pytest_lift.agents.contract import Brief
 from pytest_lift.agents.offline.arguments.inputs import Inputs
@@ -90,12 +90,8 @@ class Composing:
         merits = Merits(functions, self._branches, self.covered, self.inheritance, begun)
         alike = known.keys(key for key, observed in seen.items() if common.is_usual(observed))
         unread = {item.case.key for item in verified if self.missing.is_counted(item)}
-        places = self.reach.places(self._branches - self.covered)
-        telling = merits.worth_telling(verified, whole, alike, unread)
-        telling = in_short(merits.with_lost(telling, verified, places), whole)
-        shorter, kept = self._needed(telling, whole)
-        telling = merits.worth_telling(shorter, whole, alike, unread, most_lost=0.0)
-        telling = merits.with_lost(telling, shorter, places, [*kept.values()])
+        told = partial(merits.worth_telling, whole=whole, common=alike, unread=unread)
+        telling, kept = self._told(verified, merits, told, whole)
         telling = still_adding(
             doubted_for_nothing(telling, merits.of_checks.classes),
             probes_of(self.prober.sites, BRANCHES | ENTRIES),
@@ -112,6 +108,21 @@ class Composing:
         order = {path: n for n, path in enumerate(self.brief.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         return [print_test(plan, self._intents) for plan in plans]
+
+    def _told(
+        self,
+        verified: Sequence[Verified],
+        merits: Merits,
+        told: Callable[..., list[Verified]],
+        whole: AbstractSet[str],
+    ) -> tuple[list[Verified], dict[KeptValue, Verified]]:
+        """Returns the cases that show something, without what plays no part in that, and what
+        objects only keep; one comes back for each function that loses branches."""
+        places = self.reach.places(self._branches - self.covered)
+        long = in_short(merits.with_lost(told(verified), verified, places), whole)
+        shorter, kept = self._needed(long, whole)
+        telling = told(shorter, most_lost=0.0)
+        return merits.with_lost(telling, [*shorter, *long], places, [*kept.values()]), kept
 
     def _verified(
         self, cases: Sequence[Case], seen: Mapping[str, Observation], common: CommonAttributes
