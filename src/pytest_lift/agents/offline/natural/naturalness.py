@@ -37,6 +37,7 @@ from pytest_lift.agents.offline.natural.values.cut_texts import CutTexts
 from pytest_lift.agents.offline.natural.values.functions import FOREIGN, IDLE, HandedFunctions
 from pytest_lift.agents.offline.natural.values.torn_words import TornWords
 from pytest_lift.agents.offline.natural.values.usual import is_of_other_times
+from pytest_lift.agents.offline.natural.values.wrapped import beside_wrapped
 from pytest_lift.agents.offline.texts.filling import Filling
 from pytest_lift.agents.offline.texts.known_texts import FAR, KnownTexts, content_of
 from pytest_lift.agents.offline.texts.shaped import SHAPED
@@ -166,9 +167,9 @@ class Naturalness:
         )
 
     def guesses(self, call: Call) -> int:
-        """Returns the number of arguments that do not fit, or of which nothing tells that they
-        do."""
-        pairs = ((part.target, name, value) for part in call.chain for name, value in _given(part))
+        """Returns how many arguments do not fit, or of how many nothing tells that they do."""
+        parts = (beside_wrapped(part, self.inputs.definitions) for part in call.chain)
+        pairs = ((part.target, name, value) for part in parts for name, value in _given(part))
         return sum(self.fitness.is_guess(target, name, value) for target, name, value in pairs)
 
     def oddness(self, call: Call) -> float:

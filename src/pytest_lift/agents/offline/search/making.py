@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.arguments.places import PathArguments, PlacedVal
 from pytest_lift.agents.offline.arguments.trees.changing import changed_node
 from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.variation import texts_of, vary
+from pytest_lift.agents.offline.natural.values.wrapped import drawn_for_wrapped
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.kept import Progress
 from pytest_lift.agents.offline.search.surroundings.needs import KnownNeeds, program_name
@@ -98,7 +99,10 @@ class CallMaker:
         files, folder = dict(made.files), made.folder
         for parameter in target.parameters:
             if parameter.kind == "var-positional":
-                extra = self.inputs.draw_together(target, parameter)
+                known = self.inputs.definitions
+                wrapped = drawn_for_wrapped(made.but(values=tuple(values)), known, self.rng)
+                together = self.inputs.draw_together
+                extra = together(target, parameter) if wrapped is None else wrapped
             elif is_settable(parameter) and self._is_set(target, parameter, more):
                 placed = self._placed(target, parameter)
                 if placed is None:
