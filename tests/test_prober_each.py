@@ -54,3 +54,8 @@ def test_what_one_run_loses_the_others_keep(prober: Prober, processors: int) -> 
 def test_runs_take_turns_where_there_are_more_than_processors(prober: Prober) -> None:
     prober.processors = 2
     assert [prober.turns(runs) for runs in range(5)] == [0, 1, 1, 2, 2]
+
+
+def test_a_case_runs_once_however_often_it_is_asked_for(prober: Prober) -> None:
+    batch = prober.begin_observing([call("pid()"), call("letters()"), call("pid()")], 10)
+    assert len(prober.observed(batch)) == len(batch.cases) == 2

@@ -129,7 +129,9 @@ class Prober(Children):
     def begin_observing(
         self, cases: Sequence[Case], seconds: float, **manner: Unpack[Manner]
     ) -> Batch:
-        """Has a child begin with `observe` while this process does something else."""
+        """Has a child begin with `observe` while this process does something else; each case runs
+        once, however often it is among `cases`."""
+        cases = [*{case.key: case for case in cases}.values()]
         how: dict[str, Any] = {**USUAL, **manner}
         job = {"profile": how["strict"], "hurries": how["hurry"], "moved": how["moved"]}
         job |= {name: how[name] for name in ("checked", "leaving", "tidy")}

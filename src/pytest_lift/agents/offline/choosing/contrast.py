@@ -59,7 +59,7 @@ def contrasted(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[C
             both[pair.number] = replace(case, effect=kept.case.effect or f"{pair.name}=")
             plain.add(pair.plain.key)
     named = {number: _with_name(case, chosen[number].kept.call) for number, case in both.items()}
-    again = prober.observe([*both.values(), *filter(None, named.values())], SECONDS, strict=True)
+    again = prober.observe([*both.values(), *filter(None, named.values())], SECONDS, checked=True)
     found = list(chosen)
     for number, case in both.items():
         kept, observed, shorter = chosen[number].kept, again.get(case.key), named[number]

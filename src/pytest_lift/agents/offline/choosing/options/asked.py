@@ -15,7 +15,7 @@ class OptionAnswers:
     known: dict[str, Observation] = field(default_factory=dict)
     """`Case.key` -> what was seen of a case without some of its options."""
     pairs: dict[str, Observation] = field(default_factory=dict)
-    """`Case.key` -> what was seen, in a hurry, of calls without and with an option on other inputs."""
+    """`Case.key` -> what was seen, in a hurry, of calls without and with an option elsewhere."""
     shown: dict[str, object] = field(default_factory=dict)
     """`Case.key` -> what a test of the case asserts."""
     told: ToldOutcomes = field(default_factory=ToldOutcomes)

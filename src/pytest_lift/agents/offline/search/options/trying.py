@@ -77,7 +77,7 @@ class OptionTrying:
             calls = dict.fromkeys(call for pair in waiting for call in pair)
             written = {call: self.drafts.unpriced(call) for call in calls}
             self.tried += 2 * len(waiting)
-            cases = list({c.key: c for c in written.values() if c is not None}.values())
+            cases = [case for case in written.values() if case is not None]
             left = min(BATCH_SECONDS, until - time.monotonic())
             begun = Measuring(
                 waiting, written, self.prober.begin_observing(cases, left, hurry=True)
