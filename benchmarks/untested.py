@@ -34,6 +34,8 @@ SHUFFLED = 5
 CRASHES = ("Traceback (most recent", "an internal error ended")
 PARTS_OF_STEPS = ("pytest",)
 """Times of an iteration that are part of another one."""
+MEASURED_MINUTES = 3
+"""Time for the mutants of what a lift has left."""
 REPORT_SECONDS = 120.0
 """Seconds beyond its budget after which a lift is ended."""
 
@@ -193,11 +195,24 @@ def lifted(row: Row, root: Path, python: Path, plan: Plan) -> Row:
         outcome=run["outcome"],
         reason=run["reason"],
         obstacles=tuple(f["what"] for f in run["findings"] if f["kind"] == "not-tested"),
-        mutation_percent=run["mutation_percent"],
         curve=_curve(run["history"]),
     )
+    if plan.mutants:
+        row = replace(row, mutation_percent=_detected(root, python, env))
     program = run["program"]
     return measured(row, root, python, env, program["names"], carried=program["carried"])
+
+
+def _detected(root: Path, python: Path, env: dict[str, str]) -> float | None:
+    """Returns the percent of a sample of mutants that the tests detect as they were left, measured
+    after the lift: that may have had no time left for it."""
+    command = [str(python), "-m", "pytest", "--lift", "--lift-iterations=0"]
+    command.append(f"--lift-max-minutes={MEASURED_MINUTES}")
+    subprocess.run(command, cwd=root, env=env, check=False, capture_output=True,
+                   stdin=subprocess.DEVNULL)  # fmt: skip
+    run = json.loads((root / ".lift/run.json").read_text("utf-8"))
+    percent: float | None = run["mutation_percent"]
+    return percent
 
 
 def measured(
