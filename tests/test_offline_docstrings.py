@@ -274,6 +274,11 @@ def test_what_a_long_story_does_before_is_told_by_what_it_looks_at(intents: Inte
     looked = equals("parse(root.path)", "'root'")
     plan = planned("parse", done("root = Node('root')"), *lines, sorting, looked)
     assert "and 9 calls of Node and one of root.sort, parse" in intents.intent(plan)
+    made = done("tree = Tree(root)")
+    plan = planned("parse", done("root = Node('root')"), *lines, made, equals("tree.size", "9"))
+    assert intents.intent(plan).endswith(
+        "fter root = Node('root'), 9 calls of Node and tree = Tree(root), tree.size is 9."
+    )
     told = planned("parse", done("root = 1"), done("root = Node('root')"), *lines,
                    done("parse(root, start=3)"), *lines, equals("root.path", "'root'"))  # fmt: skip
     assert intents.intent(told) == (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from pytest_lift.agents.contract import Brief
@@ -100,11 +100,12 @@ class Composing:
             [*kept.values()],
             again=self.brief.mode != "initial",
         )
-        telling = plain_calls_once(map(self.subjects.of_what_is_left, telling), whole)
+        telling = plain_calls_once(telling, whole)
         plans = [
             *self._plans(compared_both_ways(with_zones_asserted(telling)), whole),
             *tables_of(kept, self._linker),
         ]
+        plans = [self._about_what_is_left(plan) for plan in plans]
         order = {path: n for n, path in enumerate(self.brief.program.files)}
         plans.sort(key=lambda plan: order[plan.first.case.path])
         return [print_test(plan, self._intents) for plan in plans]
@@ -149,6 +150,13 @@ class Composing:
         plans = joined(plans, by_key, repeats=self.brief.mutation is not None)
         plans = refusals_together(plans, by_key)
         return cut_to_told(asked_together(plans), self._intents, whole)
+
+    def _about_what_is_left(self, plan: PlannedTest) -> PlannedTest:
+        """Returns the plan of a test with what its lines show as its subject."""
+        members = tuple(map(self.subjects.of_what_is_left, plan.members))
+        before, now = plan.first.case.symbol, members[0].case.symbol
+        told = plan.link.emergent.replace(f" of {before};", f" of {now};")
+        return replace(plan, members=members, link=replace(plan.link, emergent=told))
 
     def _needed(
         self, items: Sequence[Verified], whole: AbstractSet[str]

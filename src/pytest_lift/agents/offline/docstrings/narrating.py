@@ -181,7 +181,10 @@ def _needed(checks: Sequence[StepCheck], function: str) -> list[StepCheck]:
             kept.insert(0, check)
     if first - len(kept) < FEWEST_LEFT_OUT or not kept:
         return []
-    return [*kept, StepCheck("none", LEFT_OUT), *checks[first:]]
+    told = [*kept]
+    while kept and kept[-1] is checks[first - len(told) + len(kept) - 1]:
+        kept.pop()
+    return [*kept, StepCheck("none", LEFT_OUT), *told[len(kept) :], *checks[first:]]
 
 
 def _asserts(check: StepCheck) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
@@ -14,11 +14,10 @@ Shown = tuple[str, str, str, str, str]
 """(file, expression, form, what is expected, message) of an assertion."""
 
 
-def plain_calls_once(cases: Iterable[Verified], whole: AbstractSet[str]) -> list[Verified]:
+def plain_calls_once(items: Sequence[Verified], whole: AbstractSet[str]) -> list[Verified]:
     """Returns the cases, those that show what an option does without the call that leaves it out
     where that is given nothing, or refused, and another case asserts the same of it; those with
     one of the keys `whole` stay."""
-    items = list(cases)
     contrasts = [one for one in items if _is_contrast(one) and one.case.key not in whole]
     others = (one for one in items if one not in contrasts)
     shown = {_shown(one, check) for one in others for check in one.asserted if _is_alone(one)}
