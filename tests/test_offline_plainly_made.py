@@ -24,6 +24,13 @@ DATES = """
                 raise OverflowError("date out of range")
             self.year = year
 
+        @classmethod
+        def of(cls, other):
+            return cls(int(other.real))
+
+        def __eq__(self, other):
+            return self.year == other.year
+
         def __lt__(self, other):
             return self.year < other.year
 
@@ -39,6 +46,7 @@ DATES = """
     [
         ("Day.__lt__", "Day(2030, checked=False)", "Day(1445) < Day(1446)"),
         ("Day.__lt__", "Day(1300)", "Day(1445) < Day(1300)"),
+        ("Day.__lt__", "Day.of(complex(3, 1))", "Day(1446) < Day(1445)"),
         ("Day.is_long_ago", "", "Day(2024, checked=False).is_long_ago()"),
     ],
 )
@@ -85,3 +93,23 @@ def test_few_other_objects_are_tried_and_none_of_them_twice(tmp_path: Path) -> N
     assert plainly_made.all(plainly_made.all(out_of_reach)) == out_of_reach
     assert prober.asked == (MOST_TRIED,)
     prober.close()
+
+
+def test_an_object_that_is_made_of_one_of_another_kind_is_made_by_its_class(
+    tmp_path: Path,
+) -> None:
+    search, targets = search_of(tmp_path, {"dates.py": DATES})
+    search.natural.inputs.note_object("Day", "Day(1445)")
+    for other, plain in (
+        ("complex(3, 1)", "Day(3) < Day(1300)"),
+        ("7", "Day.of(7) < Day(1300)"),
+    ):
+        made = Call(targets["Day.of"], (("other", other),))
+        call = Call(targets["Day.__lt__"], (("other", "Day(1300)"),), receiver=made)
+        case = search.write(call)
+        assert case is not None
+        seen = search.prober.observe([case], 10)[case.key]
+        chosen = [Chosen(KeptCase(case, seen, call), frozenset())]
+        found = PlainlyMade(search.prober, search.drafts, search.natural).all(chosen)[0].kept.call
+        assert found is not None
+        assert found.text == plain

@@ -126,11 +126,12 @@ class Choosing:
     def _plainer(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with what a person would type, and without what plays no part."""
         prober, search = self.known.prober, self.search
-        chosen = self._on_plain_objects(without_idle_files(chosen, prober, search.write))
+        chosen = without_idle_files(chosen, prober, search.write)
         show = partial(what_is_shown, search=search)
         chosen = untangled(self._owned(chosen), prober, search.write, show, self.known.weigh)
         proposals = Proposals(search.natural)
         chosen = typed_at_last(self._owned(chosen), prober, search.write, proposals)
+        chosen = self._on_plain_objects(chosen)
         edits = FewestEdits(prober, search.drafts, search.natural.edited)
         chosen = edits.undone(self._owned(chosen))
         right = right_values(search.kept, search.natural)
