@@ -343,6 +343,26 @@ def test_what_is_furthest_from_what_a_person_types_has_its_turn_first(tmp_path: 
     assert turns.index("pick") <= 3, "the others have a turn before one has a second"
 
 
+def test_calls_in_the_place_of_a_case_are_made_once_in_all_its_turns(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"pick.py": PICK})
+    resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())
+    (target,) = find_targets(program, resolver)
+    call = Call(target, (("words", "['hello']"), ("least", "3")))
+    case = as_case(call, resolver)
+    assert case is not None
+    seen = prober.observe([case], 10)[case.key]
+    begun: list[str] = []
+
+    def others(kept: KeptCase) -> list[Call]:
+        begun.append(kept.case.key)
+        return [call] * 100
+
+    write = partial(as_case, resolver=resolver)
+    item = Chosen(KeptCase(case, seen, call), seen.hits)
+    shrink([item], prober, write, time.monotonic() + 10, others)
+    assert len(begun) == len(set(begun))
+
+
 def test_a_dull_case_gives_way_to_one_that_shows_something(tmp_path: Path) -> None:
     program = write_program(tmp_path, {"pick.py": PICK})
     resolver, prober = Resolver(program), Prober(tmp_path, program, best_jail())

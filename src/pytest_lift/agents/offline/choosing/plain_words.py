@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
@@ -52,11 +51,11 @@ def retry_in_plain_words(search: ProgramSearch) -> None:
         others = (islice(plain.others(call), MOST_INSTEAD) for call in noisy.values())
         _explore_without(search, odd, [*search.maker.reading(offered), *chain(*others)])
     _look_at_errors(search)
-    turns: Counter[str] = Counter()
+    begun: dict[str, Iterator[Call]] = {}
     may_replace = Replacing(search.natural).may_replace
     for _ in range(MOST_TURNS):
         far = sorted(filter(_is_far, search.kept), key=distance, reverse=True)
-        simpler_ones = _simpler(far, turns, may_replace)
+        simpler_ones = _simpler(far, begun, may_replace)
         if not simpler_ones or time.monotonic() > search.deadline:
             break
         _explore_without(search, {one.case.key for one in far}, simpler_ones)
@@ -104,17 +103,19 @@ def _is_far(one: KeptCase) -> bool:
 
 
 def _simpler(
-    kept: Sequence[KeptCase], turns: Counter[str], may_replace: Callable[[Call, Call], bool]
+    kept: Sequence[KeptCase],
+    begun: dict[str, Iterator[Call]],
+    may_replace: Callable[[Call, Call], bool],
 ) -> list[Call]:
     """Returns the next simpler calls of all cases, the plainest first: what they reach needs no
-    other. `turns` are those that the cases had, by their keys."""
+    other. `begun` has those that are left of the cases which had a turn, by their keys."""
     found: dict[Call, float] = {}
     for one in kept:
         if one.call is not None and len(found) < MOST_AT_ONCE:
-            first = MOST_SIMPLER * turns[one.case.key]
-            turns[one.case.key] += 1
+            if one.case.key not in begun:
+                begun[one.case.key] = simpler(one.call)
             before = _weight(one.call)
-            for call in islice(simpler(one.call), first, first + MOST_SIMPLER):
+            for call in islice(begun[one.case.key], MOST_SIMPLER):
                 if (weight := _weight(call)) < before and may_replace(one.call, call):
                     found[call] = weight
     return sorted(found, key=found.__getitem__)

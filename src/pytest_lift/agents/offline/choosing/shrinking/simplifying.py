@@ -88,6 +88,10 @@ class _Shrinking:
     """`Case.key` -> turns that the case had, those of what it was before included."""
     tried: dict[tuple[str, frozenset[int]], int] = field(default_factory=dict)
     """Case and what it is for -> number of its variants that were tried."""
+    left: dict[tuple[str, frozenset[int]], tuple[Iterator[Call], Iterator[Call]]] = field(
+        default_factory=dict
+    )
+    """The same -> simpler and richer calls that were not."""
     known: dict[str, Observation] = field(default_factory=dict)
     checked: set[str] = field(default_factory=set)
     """Cases that were seen to give the same once more."""
@@ -136,11 +140,14 @@ class _Shrinking:
         """Yields the next variants of a case that cost less than it; `plain` gets those without the
         option that they are to show."""
         call, before, longest = item.kept.call, item.kept.case, distance(item.kept)
-        first = self.tried.get(_task(item), 0)
+        task = _task(item)
+        first = self.tried.get(task, 0)
         most = next((one for one in BREADTHS if one > first), first)
-        self.tried[_task(item)] = most
+        self.tried[task] = most
         assert call is not None
-        calls = (*islice(simpler(call), first, most), *islice(self.richer(item.kept), first, most))
+        if task not in self.left:
+            self.left[task] = simpler(call), iter(self.richer(item.kept))
+        calls = [other for others in self.left[task] for other in islice(others, most - first)]
         for order, other in enumerate(calls):
             case = self.write(other) if self.may_replace(call, other) else None
             if case is None or naturalness_cost(case) >= longest:
