@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from offline_program import write_program
 
+from pytest_lift.agents.offline.docstrings.counting import left_out
 from pytest_lift.agents.offline.docstrings.intents import Intents
 from pytest_lift.agents.offline.docstrings.layout import (
     FIRST_LINE,
@@ -274,6 +275,9 @@ def test_what_a_long_story_does_before_is_told_by_what_it_looks_at(intents: Inte
     looked = equals("parse(root.path)", "'root'")
     plan = planned("parse", done("root = Node('root')"), *lines, sorting, looked)
     assert "and 9 calls of Node and one of root.sort, parse" in intents.intent(plan)
+    own = done("class Own(Node):\n    pass")
+    assert left_out([own, sorting, looked], [looked]) == "a call of root.sort"
+    assert left_out([own, done("n = 1"), looked], [looked]) == "2 more lines"
     made = done("tree = Tree(root)")
     plan = planned("parse", done("root = Node('root')"), *lines, made, equals("tree.size", "9"))
     assert intents.intent(plan).endswith(

@@ -791,3 +791,14 @@ def test_a_story_that_has_lost_its_call_is_about_what_is_left(tmp_path: Path) ->
         assert item.case.symbol == found
     searched = Verified(Case("doors.py", "Door.open", ()), (line, look), (), frozenset())
     assert subjects.of_what_is_left(searched) == searched
+
+
+def test_a_method_is_that_of_the_class_that_made_its_variable(tmp_path: Path) -> None:
+    code = "class {}:\n    def setup(self, one): ...\n    def size(self): ...\n\n\n"
+    program = write_program(tmp_path, {"caches.py": code.format("Cache") + code.format("Manager")})
+    matcher = Matcher(find_targets(program, Resolver(program)))
+    lines = ["class Own(Cache): ...", "caches = Manager()", "caches.setup(Own)", "caches.size()"]
+    for lead, symbol in ((lines[:3], "Manager.setup"), (lines, "Manager.size")):
+        match = matcher.principal(lead, "\n".join(lines))
+        assert match is not None
+        assert match.target.symbol == symbol

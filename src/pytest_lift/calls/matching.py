@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -69,13 +69,23 @@ class Matcher:
             if isinstance(node, ast.Call):
                 if isinstance(node.func, ast.Name) and node.func.id in own:
                     continue
-                target = self.called(node.func, named)
+                target = self._of_variable(node.func, context or text) or self.called(
+                    node.func, named
+                )
                 if target is not None:
                     yield Match(target, node, _options(target, node))
             elif isinstance(node, ast.Attribute):
                 for member in self.members.get(node.attr, ()):
                     if member.kind == "property" and member.call in named:
                         yield Match(member, node, ())
+
+    def _of_variable(self, function: ast.expr, context: str) -> Target | None:
+        """Returns the method of a variable that the context makes by calling a class."""
+        if not isinstance(function, ast.Attribute) or not isinstance(function.value, ast.Name):
+            return None
+        kind = _made_in(context).get(function.value.id)
+        members = self.members.get(function.attr, ()) if kind is not None else ()
+        return next((m for m in members if m.call == kind and m.kind != "property"), None)
 
     def called(self, function: ast.expr, named: AbstractSet[str]) -> Target | None:
         """Returns the target that a function stands for; names around it decide between methods
@@ -158,6 +168,17 @@ def _assigned_in(text: str) -> frozenset[str]:
             names = {one.id for one in node.targets if isinstance(one, ast.Name)}
             found |= names - {one.id for one in ast.walk(node.value) if isinstance(one, ast.Name)}
     return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def _made_in(text: str) -> Mapping[str, str]:
+    """Returns the variables of a piece of code that calls by a name make, with that."""
+    found = {}
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Assign(targets=[ast.Name(variable)], value=ast.Call(func=called)):
+                found[variable] = leaf(called)
+    return found
 
 
 def _expects(call: ast.Call) -> bool:

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck
 from pytest_lift.agents.offline.writing.values import listed
+from pytest_lift.source.syntax import FunctionNode
 
 MOST_CALLED = 2
 """Most functions whose calls are counted."""
@@ -26,12 +27,17 @@ def left_out(checks: Sequence[StepCheck], some: Sequence[StepCheck]) -> str:
     """Returns ``5 calls of tree.add and one of tree.sort`` for what is left out of the lines of a
     test where `some` are told, ``9 more lines`` where it is more than that."""
     left = [check for check in checks if not any(check is one for one in some)]
-    called = Counter(_called_by(check.expression) for check in left)
-    (first, count), *others = called.most_common()
-    if "" in called or len(called) > MOST_CALLED or count == 1:
+    called = Counter(_called_by(check.expression) for check in left if not _defines(check))
+    if "" in called or not 0 < len(called) <= MOST_CALLED:
         return f"{len(left)} more lines"
+    (first, count), *others = called.most_common()
     more = [f"{number if number > 1 else 'one'} of {name}" for name, number in others]
-    return listed([f"{count} calls of {first}", *more])
+    return listed([f"{count} calls of {first}" if count > 1 else f"a call of {first}", *more])
+
+
+def _defines(check: StepCheck) -> bool:
+    """Whether a line defines a class or function, which a docstring tells by itself."""
+    return isinstance(ast.parse(check.expression).body[0], ast.ClassDef | FunctionNode)
 
 
 def _called_by(source: str) -> str:

@@ -25,7 +25,8 @@ LONGEST_TOLD, LONGEST_RESULT, LONGEST_MADE, BEGIN = 120, 60, 50, 12
 written out, and those of the beginning of a text that is longer."""
 
 UNTOLD = re.compile(
-    r"\b\d+ (more lines|calls of)\b|\b[Ii]n each row, (?!.*, such as ).*what is expected"
+    r"\b(\d+ (more lines|calls of)|a call of)\b"
+    r"|\b[Ii]n each row, (?!.*, such as ).*what is expected"
     r"| (does its work|takes a command line)(?=$|, )|\b(error|message) of its row\b"
 )
 """What stands for lines that are not told, for rows of which there is no example, and for what a

@@ -144,13 +144,14 @@ def _groups(
     told: Sequence[int], alone: Sequence[bool], asked: Sequence[str]
 ) -> Iterator[Sequence[int]]:
     """Yields the numbers of outcomes that are told together; several of one function in a row
-    begin anew."""
-    first = 0
+    begin anew. No comparison is left alone by that, and the last one is not for being one too
+    many."""
+    first, last = 0, len(told) - 1
     for at in range(1, len(told)):
         together = sum(told[first : at + 1]) <= TOLD_TOGETHER and not (alone[at] or alone[first])
         begun = asked[at] != asked[at - 1] and asked[at : at + 1] == asked[at + 1 : at + 2]
-        together = together and not begun
-        if not together or at - first >= SHOWN_TOGETHER:
+        begun = begun and (at - first > 1 or asked[first] != "")
+        if not together or begun or at - first >= SHOWN_TOGETHER + (at == last):
             yield range(first, at)
             first = at
     yield range(first, len(told))
