@@ -77,3 +77,27 @@ def test_a_class_that_is_the_default_of_others_of_a_name_is_taken(tmp_path: Path
     assert inputs.pool(value, taken)[0] == "dict"
     fitness = Naturalness(inputs, [*targets.values()]).fitness
     assert [fitness.misfit(value, "_dict", one) for one in ("dict", "{1: 'a'}")] == [0.0, 1.0]
+
+
+def test_the_text_that_others_of_a_name_have_by_default_is_typed(tmp_path: Path) -> None:
+    code = """
+        class Emitter:
+            def __init__(self, delimiter=".", mark="*", text="hello"):
+                self.tree = Tree(delimiter, mark, text)
+
+
+        def marked(mark="+"):
+            return mark
+
+
+        class Tree:
+            def __init__(self, delimiter: str, mark: str, text: str):
+                self.delimiter, self.mark, self.text = delimiter, mark, text
+        """
+    program = write_program(tmp_path, {"emitters.py": code})
+    targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
+    natural = Naturalness(Inputs(program, random.Random(1)), [*targets.values()])
+    typed = {name: natural.typed(targets["Tree"], name)[:1] for name in ("delimiter", "mark")}
+    assert typed == {"delimiter": ("'.'",), "mark": ()}, "two that differ tell nothing"
+    assert "'.'" not in natural.typed(targets["Emitter"], "delimiter")
+    assert "'hello'" not in natural.typed(targets["Tree"], "text"), "the name tells nothing"

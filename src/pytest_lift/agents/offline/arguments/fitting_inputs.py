@@ -314,7 +314,8 @@ class FittingInputs(ParameterKinds):
 
     def usual(self, target: Target, parameter: Parameter) -> tuple[str, ...]:
         """Returns what a person types for a parameter of this name, or in the place of the mark or
-        constant that is its default, where that may be given."""
+        constant that is its default, where that may be given; what others of the name have by
+        default, where it has none."""
         alike = self.named_constants.beside(target.path, parameter.default).items()
         hint = parameter.annotation
         if beside := tuple(one for one, value in alike if self.annotations.fits(hint, value)):
@@ -323,6 +324,7 @@ class FittingInputs(ParameterKinds):
         default = self.named_constants.value_of(target.path, parameter.default)
         marks = (instead_of(one) for one in (default, *usage.fallbacks))
         named = [
+            *(self.namesakes.texts(parameter.name) if parameter.default is None else ()),
             *usual_words(parameter.name, usage.handed),
             *usual_sources(target.telling_name(parameter.name), self.words),
             *filter(None, marks),  # ``url or "/"`` takes a URL

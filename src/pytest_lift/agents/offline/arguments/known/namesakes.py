@@ -46,6 +46,21 @@ class Namesakes:
                     found.setdefault(one.name, set()).add(one.annotation)
         return found
 
+    def texts(self, name: str) -> list[str]:
+        """Returns the text that is the default of all parameters of a name which have a text for
+        one; none where two differ, it is empty, or the name says nothing."""
+        found = self._texts.get(name, set())
+        return [*found] if len(found) == 1 and not VAGUE.fullmatch(name) else []
+
+    @cached_property
+    def _texts(self) -> dict[str, set[str]]:
+        found: dict[str, set[str]] = {}
+        for file in self.program.files.values():
+            for one in (one for symbol in file.symbols for one in symbol.parameters):
+                if (one.default or "")[:1] in ("'", '"') and len(one.default or "") > len("''"):
+                    found.setdefault(one.name, set()).add(one.default or "")
+        return found
+
     def classes(self, name: str) -> list[str]:
         """Returns the class of Python's own that is the default of all parameters of a name which
         have one; none where two differ."""
