@@ -572,3 +572,26 @@ def test_an_option_takes_what_documents_give_under_its_last_words_and_what_is_be
         for value in "1 33 47".split()
     )
     assert beside < one <= far
+
+
+def test_constants_of_a_class_that_a_parameter_takes_are_typed(tmp_path: Path) -> None:
+    code = """
+        class State:
+            open = "open"
+            closed = "closed"
+
+
+        class Icon:
+            def __init__(self, state=None, name=None):
+                self.state, self.name = state, name
+
+            def text(self):
+                return self.name.upper() + self.state.upper()
+        """
+    program = write_program(tmp_path, {"icons.py": code})
+    targets = find_targets(program, Resolver(program))
+    natural = Naturalness(Inputs(program, random.Random(1)), targets)
+    icon = next(one for one in targets if one.symbol == "Icon")
+    assert natural.typed(icon, "state") == ("State.open", "State.closed")
+    costs = [natural.oddness(Call(icon, (("state", one),))) for one in ("State.open", "'a'")]
+    assert costs[0] < costs[1]

@@ -80,6 +80,8 @@ class TypedValues:
             if not known and parameter is not None:
                 known = self._telling(target, name, self._chosen(target, parameter))
             if not known and parameter is not None:
+                known = self._constants(target, parameter)
+            if not known and parameter is not None:
                 passed = self.inputs.passed.get(key) or []
                 shown = _shown([*passed, *self.inputs.passed_beside(target, parameter)])
                 known = self._telling(target, name, shown)
@@ -138,6 +140,13 @@ class TypedValues:
         told = not named and (parameter.default is not None or len(words) > 1)
         chosen = usage.choices or (words if told else [])
         return [one for one in chosen if one != parameter.default]
+
+    def _constants(self, target: Target, parameter: Parameter) -> list[str]:
+        """Returns the constants of the classes that a parameter takes and that hold nothing else:
+        ``State.open``."""
+        held = self.inputs.annotations.declared.constants
+        kinds = self.inputs.known_kinds(target, parameter)
+        return [one for kind in kinds for one in held.get(kind, ())]
 
     def is_known(self, target: Target, name: str, value: str) -> bool:
         """Whether the documentation or the code of the program gives the argument, here or to a
