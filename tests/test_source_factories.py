@@ -13,7 +13,12 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target, function_of
-from pytest_lift.source.factories import derived_by_calls, factories_of, made_functions
+from pytest_lift.source.factories import (
+    derived_by_calls,
+    factories_of,
+    functions_beside,
+    made_functions,
+)
 
 BOXES = {
     "boxes.py": """
@@ -167,7 +172,53 @@ def test_a_function_that_another_one_makes_has_its_own_parameters(tmp_path: Path
 
 def test_the_parameters_of_each_function_in_turn_are_known() -> None:
     node = ast.parse(MAKING).body[0]
-    assert [[one.name for one in level] for level in made_functions(node)] == [
+    assert [[one.name for one in level] for level in made_functions(node, {})] == [
         ["func"],
         ["args", "kwargs"],
     ]
+
+
+DELEGATING = """
+def _wrapped(size):
+    def decorator(func):
+        def wrapper(*args, **kwargs):
+            return func(*args, **kwargs)
+        def late(*args):
+            yield from func(*args)
+        return late if size else wrapper
+    return decorator
+
+
+def cached(size=None):
+    if size is None:
+        return _wrapped(0)
+    return _wrapped(size)
+
+
+def endless(size):
+    return endless(size)
+
+
+class Breaker:
+    def __call__(self, wrapped):
+        return self.decorate(wrapped)
+
+    def decorate(self, function):
+        return lambda *values: function(*values)
+"""
+
+
+@pytest.mark.parametrize(
+    ("symbol", "names"),
+    [
+        ("cached", [["func"], ["args"]]),
+        ("endless", []),
+        ("Breaker.__call__", [["values"]]),
+    ],
+)
+def test_a_function_that_others_return_for_it_is_known(symbol: str, names: list[list[str]]) -> None:
+    tree = ast.parse(DELEGATING)
+    beside = functions_beside(tree, symbol)
+    node = beside.get(symbol) or beside[f"self.{symbol.rpartition('.')[2]}"]
+    made = made_functions(node, beside)
+    assert [[one.name for one in level] for level in made] == names

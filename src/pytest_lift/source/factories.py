@@ -108,18 +108,45 @@ def derived_by_calls(file: SourceFile) -> dict[str, str]:
     return found
 
 
-def made_functions(node: ast.AST | None) -> tuple[tuple[Parameter, ...], ...]:
-    """Returns the parameters of the function that a function defines and returns, then of the one
-    that this returns, and so on."""
-    return tuple(tuple(parameters_of(made.args)) for made in returned_functions(node))
+def made_functions(
+    node: ast.AST | None, beside: Mapping[str, FunctionNode]
+) -> tuple[tuple[Parameter, ...], ...]:
+    """Returns the parameters of the function that a function returns, then of the one that this
+    returns, and so on; `beside` are those that it may call."""
+    return tuple(tuple(parameters_of(made.args)) for made in returned_functions(node, beside))
 
 
-def returned_functions(node: ast.AST | None) -> Iterator[FunctionNode | ast.Lambda]:
-    """Yields the function that a function defines and returns, then the one that this returns."""
+def returned_functions(
+    node: ast.AST | None, beside: Mapping[str, FunctionNode]
+) -> Iterator[FunctionNode | ast.Lambda]:
+    """Yields the function that a function defines and returns, or has from one of those `beside`
+    that it calls last, then the one that this returns."""
     inner = {one.name: one for one in own_functions(node)} if isinstance(node, FunctionNode) else {}
     for value in returned(node) if isinstance(node, FunctionNode) else ():
-        made = inner.get(value.id) if isinstance(value, ast.Name) else value
+        given = value.body if isinstance(value, ast.IfExp) else value
+        made = inner.get(given.id) if isinstance(given, ast.Name) else given
         if isinstance(made, ast.FunctionDef | ast.Lambda):
             yield made
-            yield from returned_functions(made)
+            yield from returned_functions(made, beside)
             return
+        called = ast.unparse(made.func) if isinstance(made, ast.Call) else ""
+        if called in beside:
+            others = {name: one for name, one in beside.items() if name != called}
+            if found := [*returned_functions(beside[called], others)]:
+                yield from found
+                return
+
+
+@lru_cache(maxsize=1024)
+def functions_beside(tree: ast.Module, symbol: str) -> Mapping[str, FunctionNode]:
+    """Returns the plain functions of a module, and ``self.name`` -> method of the class of a
+    symbol, as code in it calls them."""
+    owner = symbol.rpartition(".")[0]
+    classes = (one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == owner)
+    rooms = [("", tree.body), *(("self.", one.body) for one in classes)]
+    return {
+        f"{prefix}{one.name}": one
+        for prefix, body in rooms
+        for one in body
+        if isinstance(one, ast.FunctionDef) and not one.decorator_list
+    }

@@ -47,6 +47,7 @@ from pytest_lift.source.exits import (
 from pytest_lift.source.factories import (
     derived_by_calls,
     factories_of,
+    functions_beside,
     instances_of,
     made_functions,
 )
@@ -320,10 +321,10 @@ def _function(
         taken = ()  # the command line is that of the process
     named = kind == "main" and bool(taken) and takes_name(node, taken[0])
     made = Target(file.path, symbol.name, kind, export.name, line, taken, argv_has_name=named)
-    return _timed(made, symbol, node)
+    return _timed(made, file, symbol, node)
 
 
-def _timed(target: Target, symbol: Symbol, node: ast.AST | None) -> Target:
+def _timed(target: Target, file: SourceFile, symbol: Symbol, node: ast.AST | None) -> Target:
     """Returns the target with how its results are had: at once, by waiting, one after another, or
     inside a block."""
     enters = _manner(symbol, node)
@@ -336,7 +337,7 @@ def _timed(target: Target, symbol: Symbol, node: ast.AST | None) -> Target:
         streams=streams,
         enters=enters,
         optional=optional,
-        makes=made_functions(node),
+        makes=made_functions(node, functions_beside(file.tree, symbol.name)),
     )
 
 
@@ -382,7 +383,7 @@ def _method(
     named = kind_of(symbol.leaf, kind)
     lines = (*owner.imports, *NEEDED.get(symbol.leaf, ()))
     made = Target(file.path, symbol.name, named, owner.call, lines, parameters, owner)
-    return _timed(made, symbol, node)
+    return _timed(made, file, symbol, node)
 
 
 def _needs_no_object(symbol: Symbol, file: SourceFile, program: Program) -> bool:

@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 
 from pytest_lift.calls.targets.target import CALLED
-from pytest_lift.source.factories import returned_functions
+from pytest_lift.source.factories import functions_beside, returned_functions
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode
 
@@ -26,7 +26,8 @@ class FunctionIndex:
         """(path, qualified name) -> definition, also of what functions define and return."""
         found = dict(self.defined)
         for (path, name), node in self.defined.items():
-            for depth, made in enumerate(returned_functions(node), 1):
+            beside = functions_beside(self.program.files[path].tree, name)
+            for depth, made in enumerate(returned_functions(node, beside), 1):
                 if isinstance(made, FunctionNode):
                     found.setdefault((path, name + depth * CALLED), made)
         return found
