@@ -11,9 +11,11 @@ from pytest_lift.agents.offline.natural.values.wrapped import (
     drawn_for_wrapped,
     handed,
 )
+from pytest_lift.agents.offline.search.learnt.wrapping import wrapped_again
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.definitions import LocalDefinition, LocalDefinitions
 from pytest_lift.calls.targets.target import Target, function_of
+from pytest_lift.source.symbols import Parameter
 
 SOURCES = {
     "add": "def add(left, right):\n    return left + right",
@@ -21,6 +23,7 @@ SOURCES = {
     "shout": 'def shout(text="hello", mark="!"):\n    return text.upper() + mark',
     "fetch": "async def fetch(url, port: int):\n    return url",
     "gather": "def gather(*items, **options):\n    return [*items]",
+    "fail": 'def fail(*args):\n    raise OSError("failed")',
     "Row": "class Row:\n    pass",
 }
 DEFINED = LocalDefinitions({name: LocalDefinition(name, text) for name, text in SOURCES.items()})
@@ -69,3 +72,26 @@ def test_what_the_wrapped_function_takes_is_no_guess() -> None:
 def test_a_function_among_the_arguments_of_the_call_itself_is_the_one_that_is_called() -> None:
     call = Call(CACHED, (("function", "add"), ("times", "3")))
     assert [one.name for one in handed(call, DEFINED) or ()] == ["left", "right"]
+
+
+def told(call: Call) -> tuple[str, ...]:
+    made = call.receiver.text if call.receiver is not None else ""
+    return made, *(f"{one.text} {one.raises}".strip() for one in call.before), call.text
+
+
+def test_what_wraps_a_function_is_called_again_and_with_one_that_fails() -> None:
+    function = Parameter("function", "positional")
+    limit = Parameter("max_calls", "positional", "10")
+    target = Target("cache.py", "cached", "function", "cached", (), (function, limit))
+    call = Call(target, (("function", "say_hello"),))
+    found = [told(one) for one in wrapped_again(function_of(target), call, DEFINED)]
+    assert found == [
+        row
+        for options in ("", ", max_calls=1")
+        for row in (
+            (f"cached(say_hello{options})", "function()", "function()"),
+            (f"cached(fail{options})", "function()"),
+            (f"cached(fail{options})", "function() OSError", "function()"),
+            (f"cached(fail{options})", *("function() OSError",) * 2, "function()"),
+        )
+    ]

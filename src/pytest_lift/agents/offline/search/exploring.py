@@ -24,6 +24,7 @@ from pytest_lift.agents.offline.search.drafts import MOST_IN_BATCH, Drafts, Writ
 from pytest_lift.agents.offline.search.dullness import is_crash, is_mute
 from pytest_lift.agents.offline.search.kept import KeptCase, Progress
 from pytest_lift.agents.offline.search.learnt.listening import Listening
+from pytest_lift.agents.offline.search.learnt.wrapping import wrapped_again
 from pytest_lift.agents.offline.search.making import CallMaker
 from pytest_lift.agents.offline.search.reach import Reach
 from pytest_lift.agents.offline.search.showing import Showing
@@ -215,7 +216,9 @@ class Exploration:
                 continue  # what runs in it is no code of the program
             made = self.objects.note_result(call, seen.outcomes[0])
             self._next += self.listening.following(call, seen, self.showing.is_heard)
-            self.targets = [*self.targets, *([made] if made is not None else [])]
+            if made is not None:
+                self.targets = [*self.targets, made]
+                self._next += wrapped_again(made, call.but(name=""), self.inputs.definitions)
             self.objects.note_state(call, seen)
             goals = self.showing.answer_of(call, seen) | self.showing.heard(call, case, seen)
             if is_new or goals:

@@ -27,12 +27,12 @@ PLAINEST = 3
 
 
 def drawn_for_wrapped(
-    call: Call, definitions: LocalDefinitions, rng: random.Random
+    call: Call, definitions: LocalDefinitions, rng: random.Random, share: float = OF_FUNCTION
 ) -> tuple[str, ...] | None:
-    """Returns arguments for ``*args``, mostly those that the function takes which the call, or what
-    makes its object, was handed; None where nothing tells."""
+    """Returns arguments for ``*args``, at this share those that the function takes which the call,
+    or what makes its object, was handed; None where nothing tells."""
     parameters = handed(call, definitions)
-    if parameters is None or rng.random() > OF_FUNCTION:
+    if parameters is None or rng.random() > share:
         return None
     found: list[str] = []
     for one in parameters:
