@@ -582,11 +582,17 @@ def test_constants_of_a_class_that_a_parameter_takes_are_typed(tmp_path: Path) -
 
 
         class Icon:
-            def __init__(self, state=None, name=None):
-                self.state, self.name = state, name
+            def __init__(self, state=None):
+                self._state = state
 
-            def text(self):
-                return self.name.upper() + self.state.upper()
+            @property
+            def state(self):
+                '''State of the icon, accepts string from :class:`icons.State` constants.'''
+                return self._state
+
+            @state.setter
+            def state(self, state):
+                self._state = state
         """
     program = write_program(tmp_path, {"icons.py": code})
     targets = find_targets(program, Resolver(program))
