@@ -97,6 +97,7 @@ def test_what_names_the_folder_of_a_case_is_another_text_elsewhere() -> None:
     [
         ("raise TypeError(f\"'{kind}' object has no items\")", "'cup' object has no items", "object has no items"),
         ("raise TypeError(f\"'{kind}' can't hold items\")", "'cup' can't hold items", "can't hold items"),
+        ("raise TypeError(f\"{kind}() can't be called\")", "cup() can't be called", "can't be called"),
         ("raise TypeError(f\"not an item: '{kind}'\")", "not an item: 'cup'", "not an item"),
         ("raise TypeError(f\"no '{kind}': broken, or full\")", "no 'cup': broken, or full", "broken, or full"),
         ("raise TypeError(f\"can't fill '{kind}': place '{kind}' is taken\")",

@@ -159,8 +159,9 @@ def _without_remark(phrase: str) -> str:
 
 
 def _bare(phrase: str) -> str:
-    """Returns ``is no number`` for ``' is no number``: without the end of what was quoted before
-    it, and the beginning of what is quoted after it."""
+    """Returns ``is no number`` for ``' is no number``: without the end of what was quoted or called
+    before it, and the beginning of what is quoted after it."""
+    phrase = phrase.removeprefix("() ")
     closing = CLOSING.match(phrase)
     if closing is not None and _is_alone(phrase[0], phrase):
         phrase = phrase[closing.end() :]
