@@ -128,7 +128,7 @@ def searched(brief: Brief, most: int, lines: Sequence[str] = ()) -> Searched:
     search._learn = noted  # type: ignore[method-assign]
     meter = Meter()
     meter.start()
-    with collection_seldom():  # as `generator` does
+    with collection_seldom():  # as `generator.edit` does
         search.run(calls)
     wall, own = time.monotonic() - began, time.process_time() - spent
     meter.close()

@@ -42,12 +42,14 @@ SELDOM = 50_000
 @contextmanager
 def collection_seldom() -> Iterator[None]:
     """Lets garbage be collected seldom inside the block, which makes many short-lived objects
-    beside large trees that are looked through each time."""
+    beside large trees; these are left alone then, for they would be looked through each time."""
     usual = gc.get_threshold()
     gc.set_threshold(SELDOM, *usual[1:])
+    gc.freeze()
     try:
         yield
     finally:
+        gc.unfreeze()
         gc.set_threshold(*usual)
 
 

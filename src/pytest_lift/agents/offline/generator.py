@@ -35,7 +35,6 @@ CASES_A_SECOND = 4000
 not the clock ends the search, and a seed always gives the same tests."""
 
 
-@collection_seldom()
 def generator(brief: Brief) -> Edit:
     """Returns new or corrected tests for the suite in `brief.copy`."""
     if brief.mode == "correct":
@@ -49,6 +48,7 @@ def generator(brief: Brief) -> Edit:
         known.prober.close()
 
 
+@collection_seldom()
 def edit(known: ProgramKnowledge) -> Edit:
     """Runs all steps, from documentation to the text of tests."""
     documented = known.documented()
