@@ -61,6 +61,17 @@ def test_the_answer_that_is_lacking_is_chosen_and_both_stay_what_they_are() -> N
     assert with_both_answers([odd, plain], kept) == [odd, plain]
 
 
+def test_an_operator_that_compares_is_shown_where_it_holds() -> None:
+    less, not_less = told("4", True, "Even.__lt__"), told("8", False, "Even.__lt__")
+    assert [one.kept.case for one in with_both_answers([not_less], [less.kept])] == [
+        not_less.kept.case,
+        less.kept.case,
+    ]
+    assert with_both_answers([less], [not_less.kept]) == [less]
+    called = told("8", False, "Even.__call__")
+    assert with_both_answers([called], [told("4", True, "Even.__call__").kept]) == [called]
+
+
 def test_a_no_says_something_beside_a_yes() -> None:
     other = told("1", False, "is_big")
     found = without_dull([EVEN, ODD, other], lambda _: 0, lambda _: 1.0)

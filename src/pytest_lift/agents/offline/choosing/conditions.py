@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from pytest_lift.agents.offline.search.kept import KeptCase, answer_goal
+from pytest_lift.agents.offline.writing.grouping import COMPARING
 from pytest_lift.calls.child.outcomes import CONDITIONS, answer_key
 
 
@@ -34,7 +35,7 @@ class BothAnswers:
 
 def other_answers(shown: Iterable[KeptCase], known: Iterable[KeptCase]) -> Iterator[KeptCase]:
     """Yields the plainest known case of the answer that is lacking of each function of which one of
-    two is shown; operators are there for what they give."""
+    two is shown; of an operator, which is there for what it gives, only a yes where it compares."""
     told: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in shown:
         told[_function(one)].add(answer_of(one))
@@ -43,7 +44,8 @@ def other_answers(shown: Iterable[KeptCase], known: Iterable[KeptCase]) -> Itera
     for one in sorted(known, key=lambda one: one.case.cost):
         place, answer = _function(one), answer_of(one)
         other = answer and answer not in lacking.get(place, (answer,))
-        if other and not place[1].rpartition(".")[2].startswith("__"):
+        name = place[1].rpartition(".")[2]
+        if other and (not name.startswith("__") or (name in COMPARING and answer == "True")):
             found.setdefault(place, one)
     yield from found.values()
 
