@@ -180,6 +180,29 @@ def test_two_arguments_differ(
     assert natural.oddness(call) > natural.oddness(shown)
 
 
+@pytest.mark.parametrize(
+    ("lines", "again", "other"),
+    [
+        ([{"cents": "b'a'"}, {"cents": "b'a'"}], True, "b'b'"),
+        ([{"cents": "2"}, {"cents": "2"}], True, "3"),
+        ([{"cents": "'a'"}, {"cents": "'b'"}], False, ""),
+        ([{"cents": "[]"}, {"cents": "[]"}], False, ""),
+    ],
+)
+def test_a_method_gets_something_else_when_it_is_called_again(
+    lines: list[dict[str, str]],
+    again: bool,
+    other: str,
+    shop: tuple[Naturalness, dict[str, Target]],
+) -> None:
+    targets = shop[1]
+    before = tuple(Call(targets["Amount"], tuple(one.items()), subject="it") for one in lines)
+    call = Call(targets["Length.grow"], receiver=Call(targets["Length"]), name="it", before=before)
+    assert (hiding.oddness(call) > 0) == again
+    found = [one.before[1].given["cents"] for one in hiding.variants(call)]
+    assert found == ([other] if again else [])
+
+
 def test_two_that_hold_nothing_may_be_equal(
     shop: tuple[Naturalness, dict[str, Target]],
 ) -> None:

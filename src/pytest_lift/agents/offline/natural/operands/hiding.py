@@ -43,10 +43,11 @@ OTHERS = {"hello": "world", "world": "hello", "a": "b"}
 
 
 def oddness(call: Call) -> float:
-    """Returns the cost of values that hide what the last call does, and of what any call of a chain
-    is given twice."""
+    """Returns the cost of values that hide what the last call does, and of what a call of a chain,
+    or a method that is called several times, is given twice."""
     hidden = HIDDEN if next(_showing(call), None) is not None else 0.0
-    return hidden + SAME * sum(sum(1 for _ in _repeated(part)) for part in call.chain)
+    twice = sum(sum(1 for _ in _repeated(part)) for part in call.chain)
+    return hidden + SAME * (twice + sum(1 for _ in _again(call)))
 
 
 def variants(call: Call) -> Iterator[Call]:
@@ -56,6 +57,23 @@ def variants(call: Call) -> Iterator[Call]:
     for name, value in _repeated(call):
         if value[:1] not in "'\"" or text_of(value) in OTHERS:
             yield from (call.with_value(name, other) for other in differing(value))
+    for at, name, value in _again(call):
+        for other in differing(value):
+            line = call.before[at].with_value(name, other)
+            yield call.but(before=(*call.before[:at], line, *call.before[at + 1 :]))
+
+
+def _again(call: Call) -> Iterator[tuple[int, str, str]]:
+    """Yields the place of a line before a call, with a text or a number that it gets as an earlier
+    line of the same method does: which of them comes out is not to be seen."""
+    seen: set[tuple[str, str, str]] = set()
+    for at, line in enumerate(call.before):
+        for name, value in line.values:
+            given = line.target.key, name, value
+            if given in seen:
+                yield at, name, value
+            elif value[:1].isdigit() or value.lstrip("b")[:1] in ("'", '"'):
+                seen.add(given)
 
 
 def _repeated(call: Call) -> Iterator[tuple[str, str]]:
@@ -132,6 +150,8 @@ def _other(node: ast.Constant) -> ast.Constant | None:
     match node:
         case ast.Constant(value=str(text)):
             return ast.Constant(OTHERS.get(text, "world"))
+        case ast.Constant(value=bytes(data)):
+            return ast.Constant(OTHERS.get(data.decode("latin-1"), "world").encode())
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             return ast.Constant(number + 1)
     return None
