@@ -300,6 +300,9 @@ def test_a_message_that_goes_on_with_another_text_each_time_is_told_as_its_begin
     inside = replace(raised, message="The attribute a has not been set on <Box ")
     check = replace(check, raised=inside, match="has not been set")
     assert error_words(check) == "raises KindError: The attribute a has not been set"
+    own = replace(raised, message="test_case.<locals>.fail is open until 2")
+    check = replace(check, raised=own, match="open until")
+    assert error_words(check) == 'raises KindError: "open until ..."'
 
 
 def test_a_line_of_a_message_that_leads_on_to_the_next_one_ends_before() -> None:

@@ -95,7 +95,8 @@ def _message(check: StepCheck) -> str:
     assert check.raised is not None
     if check.raised.varies:
         begin = check.raised.message.partition(check.match)[0]
-        return f"{begin}{check.match}" if begin else f'"{check.match} ..."'
+        told = begin and not pins_the_machine(begin)
+        return f"{begin}{check.match}" if told else f'"{check.match} ..."'
     message = _first_words(check.raised.message)
     line = next((one for one in message.splitlines() if check.match in one), message)
     leads_on = not message.rstrip().endswith(line.strip())
