@@ -324,7 +324,8 @@ def test_a_moment_costs_no_more_than_a_number_that_is_none(
 
 
 def test_what_is_empty_or_blank_is_odd() -> None:
-    assert oddness("timedelta()") > oddness("timedelta(days=1)")
+    assert oddness("timedelta()") == oddness("timedelta(0)") > oddness("timedelta(days=1)")
+    assert oddness("timedelta(days=0, hours=1)") == 0
     assert oddness("'\\n '") > oddness("''") > oddness("'a b'")
 
 

@@ -77,8 +77,11 @@ def _odd(node: ast.AST) -> float:
     if isinstance(node, ast.List | ast.Set):
         return CONTAINER + (SAME_ITEMS if _holds_one(node) else 0.0)
     if isinstance(node, ast.Call):
-        nothing = leaf(node.func) == "timedelta" and not (node.args or node.keywords)
-        return NO_TIME if nothing else ODD_CALLS.get(leaf(node.func), 0.0)
+        given = (*node.args, *(one.value for one in node.keywords))
+        nothing = all(isinstance(one, ast.Constant) and not one.value for one in given)
+        if leaf(node.func) == "timedelta" and nothing:
+            return NO_TIME
+        return ODD_CALLS.get(leaf(node.func), 0.0)
     value = node.value if isinstance(node, ast.Constant) else None
     if isinstance(value, complex):
         return 0.8
