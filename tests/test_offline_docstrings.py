@@ -751,6 +751,21 @@ def test_a_story_that_has_no_words_is_told_by_what_it_prints(intents: Intents) -
     assert intents.intent(documented) == said
 
 
+def test_a_variable_that_is_given_anew_is_told_by_the_calls_that_give_it(intents: Intents) -> None:
+    long = "{'first': ['one', 'two', 'three'], 'second': 'Hello, world!'}"
+    lines = [
+        done("base = {'first': ['one', 'two', 'three']}"),
+        done("more = {'second': 'Hello, world!'}"),
+    ]
+    looks = [done("result = parse(base, more)"), equals("result", long), done("words = Words(schema)"),
+             done("result = words.parse(more, base)"), equals("result", long.replace("one", "1"))]  # fmt: skip
+    plan = planned("parse", *lines, *looks)
+    case = replace(plan.first.case, origin="documented")
+    documented = replace(plan, members=(replace(plan.first, case=case),))
+    assert "parse(base, more) gives {'first'" in intents.intent(documented)
+    assert "words.parse(more, base) gives {'first'" in intents.intent(documented)
+
+
 def test_a_usage_is_told_whose_dots_stand_for_several_words(intents: Intents) -> None:
     ends = StepCheck(
         "exits", "main()", "2", said=(("out", "usage: tidy [-c command] ... [arg] ..."),)

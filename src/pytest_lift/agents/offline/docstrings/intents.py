@@ -146,6 +146,11 @@ class Intents:
             for one in narrated(checks, self.words, _leaf(case)):
                 text = next(with_circumstances(case, one), one)
                 yield from (*with_premises(text, checks, _leaf(case), self.words), text)
+        if case.origin == "documented" and len(plan.members) == 1 and not plan.rows:
+            called = with_calls(plan.first.checks)
+            facts = [fact_of(check, self.words) for check in called]
+            if all(facts) and not contradict(called):
+                yield listed(facts)
 
     def _of_each_row(self, plan: PlannedTest) -> Iterator[str]:
         """Yields what the steps of a table do of which all rows expect the same."""
