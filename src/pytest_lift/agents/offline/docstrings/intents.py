@@ -147,9 +147,9 @@ class Intents:
                 text = next(with_circumstances(case, one), one)
                 yield from (*with_premises(text, checks, _leaf(case), self.words), text)
         if case.origin == "documented" and len(plan.members) == 1 and not plan.rows:
-            called = with_calls(plan.first.checks)
+            looks, called = plan.first.asserted, with_calls(plan.first.checks)
             facts = [fact_of(check, self.words) for check in called]
-            if all(facts) and not contradict(called):
+            if all(facts) and contradict(looks) and not contradict(called):
                 yield listed(facts)
 
     def _of_each_row(self, plan: PlannedTest) -> Iterator[str]:
