@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.choosing.effects import with_effects
 from pytest_lift.agents.offline.choosing.fewest_edits import FewestEdits
 from pytest_lift.agents.offline.choosing.looks.answers import with_answers
 from pytest_lift.agents.offline.choosing.looks.changes import what_is_shown, with_changes
+from pytest_lift.agents.offline.choosing.looks.later_effects import with_later_effects
 from pytest_lift.agents.offline.choosing.looks.other_kinds import of_other_kinds
 from pytest_lift.agents.offline.choosing.looks.sameness import CommonAttributes
 from pytest_lift.agents.offline.choosing.made_alike import with_parts_asserted
@@ -155,7 +156,8 @@ class Choosing:
         )
         prober.until = known.pacing.looking_ends()
         chosen = without_idle_seeds(without_copies(chosen), prober)
-        chosen = with_answers(with_changes(chosen, search), search)
+        chosen = with_later_effects(with_changes(chosen, search), search)
+        chosen = with_answers(chosen, search)
         chosen = without_dull(chosen, search.natural.guesses, known.weigh)
         chosen = contrasted(self.common.telling(chosen), prober, search.write)
         return with_parts_asserted(chosen, prober)
