@@ -126,6 +126,10 @@ def test_objects_that_tell_themselves_what_they_have_stand_in_no_rows(program: P
     maker = Target("m.py", "Open", "constructor", "Open", (), ())
     asking = Target("m.py", "Open.__getattr__", "operator", "Open", (), (), maker)
     assert doubtful_together(plans, {**targets, asking.key: asking}) == plans
+    # a function of such a program may give one
+    plans = [asked(f"read('a', {kind})", "Leaf", "[]") for kind in (1, "'b'")]
+    assert len(doubtful_together(plans, targets)) == 1
+    assert doubtful_together(plans, {**targets, asking.key: asking}) == plans
 
 
 def test_objects_of_one_class_are_called_after_it(program: Program) -> None:

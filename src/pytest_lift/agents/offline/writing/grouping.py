@@ -80,16 +80,22 @@ class PlannedTest:
         return next(c for c in self.first.checks if c.form != "none")
 
 
-def made_of(cells: Iterable[str], classes: AbstractSet[str]) -> bool:
-    """Whether one of some expressions makes an object of one of the classes."""
-    return any(not classes.isdisjoint(free_names(one)) and one not in classes for one in cells)
+def made_of(cells: Iterable[str], makers: AbstractSet[str]) -> bool:
+    """Whether one of some expressions is an object that one of the makers gives; no class is."""
+    return any(
+        not makers.isdisjoint(free_names(one)) and not (one in makers and one[:1].isupper())
+        for one in cells
+    )
 
 
 def answering(targets: Mapping[str, Target]) -> frozenset[str]:
-    """Returns the classes whose objects answer themselves what attributes they have: pytest asks
-    what stands in a row for its ``__name__``, and may change it by that."""
+    """Returns what may give objects that answer themselves which attributes they have, by its name:
+    their classes, and the functions of a program with such classes. pytest asks what stands in a
+    row for its ``__name__``, and may change it by that."""
     asked = (one.owner for one in targets.values() if one.leaf == "__getattr__")
-    return frozenset(owner.call for owner in asked if owner is not None)
+    makers = {owner.call for owner in asked if owner is not None}
+    functions = (one.call for one in targets.values() if one.kind == "function")
+    return frozenset(makers.union(functions) if makers else ())
 
 
 def plan_tests(
