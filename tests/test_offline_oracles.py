@@ -409,6 +409,28 @@ def test_what_is_no_text_is_asserted_where_nothing_else_is(
 
 
 @pytest.mark.parametrize(
+    ("name", "result", "asserted"),
+    [
+        ("box/a", "1", True),
+        ("a", "1", True),
+        ("box/q00", "1", False),
+        ("box/q00", "None", True),
+        ("q00", "1", True),
+    ],
+)
+def test_what_a_folder_holds_under_other_names_is_asserted_where_nothing_else_is(
+    tmp_path: Path, name: str, result: str, asserted: bool
+) -> None:
+    program = write_program(tmp_path, {"waits.py": "def push(folder, name):\n    return 1\n"})
+    steps = (Step("push('box', 'a')", check=True),)
+    case = Case("waits.py", "push", steps, ("from waits import push",), "searched", folder=True)
+    seen = Observation((Outcome("int", result, files=((name, "1"),)),), frozenset())
+    item = verify(case, seen, program, Resolver(program))
+    assert item is not None
+    assert bool(item.checks[-1].files) is asserted
+
+
+@pytest.mark.parametrize(
     ("source", "operand"),
     [("[1, 2]", "[1, 2]"), ("{1: 2}", "{1: 2}"), ("a.b", "a.b"), ("1 + 2", "(1 + 2)")],
 )

@@ -53,7 +53,7 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     is given a path of the run that found it."""
     if OF_A_RUN.search(case.source):
         return None
-    legible = tuple(_with_legible_files(one) for one in seen.outcomes)
+    legible = tuple(_with_legible_files(one, case) for one in seen.outcomes)
     if legible != seen.outcomes and case.origin == "searched":
         item = verify(case, replace(seen, outcomes=legible), program, resolver)
         if item is not None:
@@ -173,12 +173,14 @@ def _is_heard(outcome: Outcome) -> bool:
     return bool(outcome.printed or outcome.complained or outcome.files)
 
 
-def _with_legible_files(outcome: Outcome) -> Outcome:
+def _with_legible_files(outcome: Outcome, case: Case) -> Outcome:
     """Returns an outcome without files that hold numbers or compressed data, as seen by characters
-    that no text has: how they are laid out is the program's own business."""
+    that no text has, and without those inside of folders whose names the case does not give: how
+    these are laid out is the program's own business."""
     files = tuple(
         (name, text)
         for name, text in outcome.files
+        if ("/" not in name or name.rpartition("/")[2] in case.source)
         if text in (GONE, THERE) or not UNTYPED.search(text)
     )
     return replace(outcome, files=files) if files != outcome.files else outcome
