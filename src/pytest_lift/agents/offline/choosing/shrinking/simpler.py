@@ -31,13 +31,15 @@ LIKE_DICTS = frozenset({"OrderedDict", "Counter", "defaultdict", "ChainMap", "Ma
 """What makes objects of Python's own that are used like dicts."""
 PLAIN = {
     "str": tuple(repr(word) for word in WORDS), "int": ("1", "2", "3"), "float": ("1.5",),
-    "bool": ("1", "2"), "complex": ("1", "1.5"), "bytes": ("b'a'", "'a'"),
+    "bool": ("1", "2", "0"), "complex": ("1", "1.5"), "bytes": ("b'a'", "'a'"),
     "List": ("[1, 2, 3]", "[1]", "'a'"), "Dict": ("{'a': 1}", "'a'"), "Tuple": ("(1, 2)", "'a'"),
     "Set": ("{1, 2}", "'a'"),
     "BinOp": ("1", "1.5", "2", "1000", "100000"), "UnaryOp": ("1", "-1"),
     "Call": ("1", "'a'", "[1, 2, 3]"), "Lambda": ("len", "str"),
 }  # fmt: skip
 """Kind of an argument -> what a person would type in its place."""
+PLAIN_ITEMS = ("'a'", "1")
+"""What a person stores where any value may be."""
 WITHOUT_END = ("1.5", "0", "-1", "1000")
 """Numbers that a person types in the place of ``float('inf')`` and ``float('-inf')``, beside 1."""
 FRACTION = 1.5
@@ -70,9 +72,7 @@ def simpler(call: Call) -> Iterator[Call]:
     yield from with_letters(call)
     yield from _with_distinct_texts(call)
     yield from _without_lines(call)
-    required = {p.name for p in call.target.parameters if not p.default and p.annotation != "bool"}
-    flags = [name for name, value in call.values if value in ("True", "False") and name in required]
-    yield from (call.with_value(name, number) for name in flags for number in ("1", "2", "0"))
+    yield from _with_plain_values(call)
     for name, value in _literals(call):
         compared = call.target.leaf in OPERATORS and value in ("True", "False", "None")
         for text in ("1", "'a'") if compared else (*plainer(value), *inside(value)):
@@ -146,6 +146,18 @@ def _plainest(call: Call) -> Call:
         receiver=None if call.receiver is None else _plainest(call.receiver),
         before=tuple(_plainest(line) for line in call.before),
     )
+
+
+def _with_plain_values(call: Call) -> Iterator[Call]:
+    """Yields the call with a number or a text in the place of each object that the story makes."""
+    made = {line.bound for line in call.before if line.bound}
+    for name, value in call.values if made else ():
+        yield from (call.with_value(name, text) for text in PLAIN_ITEMS if value in made)
+    for at, line in enumerate(call.before) if made else ():
+        for name, value in line.values:
+            for text in PLAIN_ITEMS if value in made else ():
+                plain = line.with_value(name, text)
+                yield replace(call, before=(*call.before[:at], plain, *call.before[at + 1 :]))
 
 
 def _literals(call: Call) -> Iterator[tuple[str, str]]:
