@@ -36,6 +36,7 @@ from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.mutants.guesses import literals_of
 from pytest_lift.agents.offline.mutants.judging import sees
 from pytest_lift.agents.offline.mutants.killing import Killing
+from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.matching import Matcher
@@ -153,6 +154,14 @@ def test_only_what_is_asserted_counts(tmp_path: Path, program: Program) -> None:
     assert not sees(item, Observation((Outcome("float", "400.0"),)))
     assert sees(item, Observation(rejected="timeout"))
     assert not sees(item, Observation((Outcome("int", "400"),), rejected="state"))
+
+
+def test_a_test_of_the_first_items_sees_others_among_them() -> None:
+    check = StepCheck("equals", "days(2)[:5]", "[1, 2, 3, 4, 5]")
+    item = Verified(Case("m.py", "days", (Step("days(2)", True),)), (check,), (), frozenset())
+    for source, seen in (("[1, 2, 3, 4, 5]", False), ("[1, 2, 3, 4, 6]", True)):
+        outcome = Outcome("list", source, wrap="{}[:5]")
+        assert sees(item, Observation((outcome,))) == seen
 
 
 def test_an_exact_test_sees_other_words(tmp_path: Path, program: Program) -> None:

@@ -12,6 +12,7 @@ from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Observation, Outcome, Raised
+from pytest_lift.calls.child.describing.describe import CUT
 from pytest_lift.calls.mutant_prober import RepeatableOutcome
 
 ENDED = ("timeout", "waits", "crash", "setup")
@@ -78,7 +79,8 @@ def _is_kind(usual: Raised, other: Raised) -> bool:
 
 def _is_equal(check: StepCheck, outcome: Outcome) -> bool:
     """Whether the value equals that of the check; False if that is unknown."""
-    if outcome.wrap and not check.expression.startswith("list("):
+    first = all(one.endswith(f"[:{CUT}]") for one in (outcome.wrap, check.expression))
+    if outcome.wrap and not (first or check.expression.startswith("list(")):
         return False
     if outcome.source == check.expected:
         return True
