@@ -71,7 +71,7 @@ def test_the_docstring_tells_the_value_that_is_observed_again(tmp_path: Path) ->
 
 
 def test_a_test_that_cannot_assert_as_much_as_before_goes(tmp_path: Path) -> None:
-    more = "    assert double([1] * 400) == 1\n"
+    more = "    assert double('ab' * 400) == 1\n"
     told = broken(tmp_path, TEST.format(expected=5) + more, "fails: AssertionError: 4 == 5")
     assert "def test_double" not in (generator(told).files["tests/test_twice.py"] or "")
 

@@ -180,7 +180,7 @@ def _with_legible_files(outcome: Outcome, case: Case) -> Outcome:
     files = tuple(
         (name, text)
         for name, text in outcome.files
-        if ("/" not in name or name.rpartition("/")[2] in case.source)
+        if "/" not in name or name in case.files or name.rpartition("/")[2] in case.source
         if text in (GONE, THERE) or not UNTYPED.search(text)
     )
     return replace(outcome, files=files) if files != outcome.files else outcome
