@@ -201,6 +201,17 @@ def test_the_order_of_a_set_of_texts_is_asserted_by_no_test(tmp_path: Path) -> N
     assert sum("counted" in source for source in kept) == len(pairs)
 
 
+@pytest.mark.parametrize("wrap", ["", "list", "{}[:5]", "list({})[:5]", "islice"])
+def test_the_first_items_of_more_are_not_sorted(wrap: str) -> None:
+    """The five that come first need not be the least."""
+    sources = "[1, 2, 3, 4, 5]", "[2, 1, 3, 4, 5]"
+    runs = (Observation((Outcome("list", one, wrap), Outcome("int", "3"))) for one in sources)
+    both = _agreeing(*runs)
+    assert both is not None
+    whole = Outcome("list", sources[0], "sorted({})")
+    assert both.outcomes[0] == (whole if wrap in ("", "list") else UNSTABLE)
+
+
 def test_the_order_that_a_program_gives_to_texts_is_asserted_by_no_test(tmp_path: Path) -> None:
     """It may have sets of its own, or places by hash, where a case has none."""
     code = """

@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.writing.messages import is_usage, telling_piece
 from pytest_lift.calls.case import Case, Observation, Outcome
+from pytest_lift.calls.child.describing.describe import is_begun
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import shared_beginning
 from pytest_lift.calls.prober import Manner, Prober, Rerun
@@ -335,7 +336,9 @@ def _agree_in_usage(one: str, other: str) -> bool:
 
 def _in_order(one: Outcome, other: Outcome) -> Outcome | None:
     """Returns an outcome that is sorted where two runs give the same values in another order, as a
-    set does; else None."""
+    set does; else None, as for the first items of more: which these are may differ, too."""
+    if is_begun(one.wrap) or is_begun(other.wrap):
+        return None
     try:
         first, second = (ast.literal_eval(each.source or "") for each in (one, other))
         ordered = sorted(first)

@@ -62,6 +62,11 @@ def shortened(value: Any, wrap: str) -> tuple[Any, str]:
     return value[:CUT], ("list({})" if wrap else "{}") + f"[:{CUT}]"
 
 
+def is_begun(wrap: str) -> bool:
+    """Whether an expression of `drained` or `shortened` reads the first items of more."""
+    return wrap == "islice" or wrap.endswith(f"[:{CUT}]")
+
+
 def _is_plain(value: Any) -> bool:
     parts = value if type(value) in (tuple, list) else ()
     return type(value) in PLAIN or (bool(parts) and all(type(one) in PLAIN for one in parts))

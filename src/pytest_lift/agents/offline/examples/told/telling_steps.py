@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pytest_lift.agents.offline.examples.told.statements import ToldStatement
+from pytest_lift.agents.offline.writing.oracles.outcomes import reads
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.case import Outcome, Step
 from pytest_lift.source.syntax import leaf
@@ -246,7 +247,7 @@ def used_up(parts: Sequence[StoryPart], outcomes: Sequence[Outcome]) -> frozense
     """Returns the variables that looking at used up, as a generator, before something else could
     have them."""
     pairs = zip(parts, outcomes, strict=False)
-    read = ((part, seen) for part, seen in pairs if seen.wrap in ("list", "islice"))
+    read = ((part, seen) for part, seen in pairs if reads(seen.wrap))
     return frozenset(part.source for part, _ in read if part.kind in LOOKS)
 
 

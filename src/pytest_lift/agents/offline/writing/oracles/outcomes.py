@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.known.parameter_kinds import literal_of
+from pytest_lift.agents.offline.choosing.steady import SORTED
 from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.writing.facts.comparisons import is_asked
 from pytest_lift.agents.offline.writing.legibility import illegibility
@@ -52,7 +53,7 @@ def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> Step
     text = read_through(source, outcome.wrap)
     if (outcome.printed or outcome.files) and not pins_the_machine(outcome.printed):
         # An iterator prints when it is read.
-        read = text if outcome.wrap in ("list", "islice", AWAITED) else source
+        read = text if reads(outcome.wrap) or outcome.wrap == AWAITED else source
         given = outcome.source or ""
         unread = outcome.wrap and read == source
         idle = given == "None" or unread or (outcome.files and is_count_of_written(source))
@@ -70,7 +71,7 @@ def check_of(step: Step, outcome: Outcome, program: Program, case: Case) -> Step
         return StepCheck("printed", text, outcome.source, said=(("err", told),))
     if outcome.source is not None:
         runner = names_the_runner(outcome.source, case.source, program)
-        if case.origin == "searched" and (one := one_of_all(outcome.source, program)):
+        if case.origin == "searched" and (one := one_of_all(outcome.source, program, case)):
             return StepCheck("true", f"{one} in {text}")
         return None if runner else _value(text, outcome)
     if step.printed and outcome.text:
@@ -105,6 +106,11 @@ def read_through(source: str, wrap: str) -> str:
     if wrap in wholly:
         return wholly[wrap].replace("{}", source)
     return wrap.replace("{}", as_operand(source)) if wrap else source
+
+
+def reads(wrap: str) -> bool:
+    """Whether what reads a value around it uses up an iterator."""
+    return wrap in ("list", "islice", SORTED) or wrap.startswith("list({})[")
 
 
 def _exits(source: str, outcome: Outcome, program: Program) -> StepCheck | None:
