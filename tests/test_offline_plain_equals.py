@@ -20,6 +20,23 @@ BOXES = """
     class Own(dict):
         def __eq__(self, other):
             return isinstance(other, Own) and dict(self) == dict(other)
+
+    class Pairs(OrderedDict):
+        pass
+
+    class Card(str):
+        pass
+
+    class Hand(list):
+        pass
+
+    class Backwards(list):
+        def __getitem__(self, at):
+            return super().__getitem__(-1 - at)
+
+    class Deck:
+        def __init__(self, cards):
+            self.cards = cards
 """
 
 
@@ -39,7 +56,22 @@ BOXES = """
         ([], "Box({'a': 1})", "Box({'a': 1})", ["Box({'a': 1})"]),
         ([], "pack(own)", "Own({})", ["pack(own)"]),
         ([], "pack(1)", "{'a': 1}", ["pack(1)"]),
-        (["result = pack(1)"], "pack(2)", "Box({})", ["result = pack(1)", "pack(2)"]),
+        *(([line], "pack(2)", "Box({})", [line, "pack(2)"]) for line in (
+            "result = pack(1)", "result, rest = pack(1)", "with pack(1) as result:\n    pass",
+            "print(result)")),
+        ([], "result(1)", "Box({})", ["result(1)"]),
+        ([], "pack(1)", "Box({'a': result})", ["pack(1)"]),
+        ([], "pack(1)", "Shelf.Box({})", ["result = pack(1)", "result", "isinstance(result, Shelf.Box)"]),
+        ([], "pack(1)", "Hand([Card('a')])",
+         ["result = pack(1)", "result", "isinstance(result[0], Card)"]),
+        ([], "pack(1)", "Backwards([Card('a'), Card('b')])",
+         ["result = pack(1)", "result", "isinstance(result, Backwards)"]),
+        ([], "pack(1)", "Pairs([('a', Pairs([('b', 1)]))])",
+         ["result = pack(1)", "result", "isinstance(result, Pairs)"]),
+        ([], "pack(1)", "Deck([Card('a')])", ["pack(1)"]),
+        ([], "pack(1)", "Hand('a', [Card('a')])",
+         ["result = pack(1)", "result", "isinstance(result, Hand)"]),
+        ([], "pack(1)", "frozenset([Card('a')])", ["pack(1)"]),
     ],
 )  # fmt: skip
 def test_the_class_of_what_equals_a_plain_value_is_asserted(

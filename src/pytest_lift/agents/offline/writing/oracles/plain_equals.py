@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
@@ -18,7 +19,14 @@ PLAIN = frozenset(
     "dict OrderedDict defaultdict list tuple set frozenset str bytes int float".split()
 )
 """Classes whose objects those of derived ones equal."""
+HOLDING: Mapping[type[ast.expr], AbstractSet[str]] = {
+    ast.Dict: {"dict", "OrderedDict"},
+    ast.List: {"list", "tuple"},
+    ast.Tuple: {"list", "tuple"},
+}
+"""Spelling of what something holds -> the classes whose items are read as those of the spelling."""
 RESULT = "result"
+NAMED = re.compile(rf"\b{RESULT}\b")
 
 
 def with_classes(checks: Sequence[StepCheck], program: Program) -> list[StepCheck]:
@@ -49,52 +57,68 @@ def _is_new(part: tuple[str, str], check: StepCheck, checks: Sequence[StepCheck]
     sources = [one.expression for one in checks]
     given = sum(_count(source, kind) for source in sources)
     called = parsed_expression(check.expression)
-    made = isinstance(called, ast.Call) and leaf(called.func) == kind
+    made = isinstance(called, ast.Call) and ast.unparse(called.func) == kind
     whole = not place and (made or is_look(check.expression))
-    free = not any(one.startswith(f"{RESULT} = ") for one in sources)
+    free = not any(NAMED.search(text) for one in checks for text in (one.expression, one.expected))
     return free and not whole and given < _count(check.expected, kind)
 
 
 def _count(source: str, kind: str) -> int:
     calls = (one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.Call))
-    return sum(leaf(one.func) == kind for one in calls)
+    return sum(ast.unparse(one.func) == kind for one in calls)
 
 
-def _innermost(node: ast.expr, place: str, classes: AbstractSet[str]) -> tuple[str, str] | None:
+def _innermost(
+    node: ast.expr, place: str, classes: Mapping[str, AbstractSet[str]]
+) -> tuple[str, str] | None:
     """Returns how the innermost part is read that is of one of the classes, and its class."""
-    for key, inner in _parts(node):
+    for key, inner in _parts(node, classes):
         if (found := _innermost(inner, f"{place}{key}", classes)) is not None:
             return found
-    called = leaf(node.func) if isinstance(node, ast.Call) else ""
-    return (place, called) if called in classes else None
+    if isinstance(node, ast.Call) and leaf(node.func) in classes:
+        return place, ast.unparse(node.func)
+    return None
 
 
-def _parts(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    """Yields how a part of a container is read, and that part."""
+def _parts(
+    node: ast.expr, classes: Mapping[str, AbstractSet[str]]
+) -> Iterator[tuple[str, ast.expr]]:
+    """Yields how a part of a container is read, and that part; of an object, where its class is a
+    container and gets nothing but what it holds."""
     match node:
         case ast.Dict(keys=keys, values=values):
             known = ((k, v) for k, v in zip(keys, values, strict=True) if k is not None)
             yield from ((f"[{ast.unparse(key)}]", value) for key, value in known)
         case ast.List(elts=items) | ast.Tuple(elts=items):
             yield from ((f"[{n}]", item) for n, item in enumerate(items))
-        case ast.Call(args=[*_, ast.Dict() | ast.List() | ast.Tuple() as held]):
-            yield from _parts(held)
+        case ast.Call(
+            func=called,
+            args=[ast.Dict() | ast.List() | ast.Tuple() as held],
+            keywords=[],
+        ) if not HOLDING[type(held)].isdisjoint({leaf(called), *classes.get(leaf(called), ())}):
+            yield from _parts(held, classes)
 
 
 @lru_cache(maxsize=1)
-def _equal_to_plain(program: Program) -> frozenset[str]:
+def _equal_to_plain(program: Program) -> Mapping[str, AbstractSet[str]]:
     """Returns the classes that derive from Python's own containers, texts or numbers, and compare
-    as these do."""
+    as these do -> from which of these, none where it has a way of its own to read its items."""
     trees = (file.tree for file in program.files.values())
     nodes = [one for tree in trees for one in walked(tree) if isinstance(one, ast.ClassDef)]
     bases = {one.name: [leaf(base) for base in one.bases] for one in nodes}
-    own = {
-        one.name
+    functions = [
+        (one.name, part.name)
         for one in nodes
-        if any(isinstance(part, FunctionNode) and part.name == "__eq__" for part in one.body)
-    }
-    return frozenset(
-        name
-        for name in bases
-        if not PLAIN.isdisjoint(lines := {name, *above(name, bases)}) and lines.isdisjoint(own)
+        for part in one.body
+        if isinstance(part, FunctionNode)
+    ]
+    comparing, reading = (
+        {kind for kind, function in functions if function == name}
+        for name in ("__eq__", "__getitem__")
     )
+    lines = {name: {name, *above(name, bases)} for name in bases}
+    return {
+        name: PLAIN & line if line.isdisjoint(reading) else frozenset()
+        for name, line in lines.items()
+        if not PLAIN.isdisjoint(line) and line.isdisjoint(comparing)
+    }
