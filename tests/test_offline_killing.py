@@ -30,13 +30,12 @@ from mutated_fares import (
     write_fares,
     write_mutated,
 )
-from offline_program import brief
+from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.mutants.guesses import literals_of
 from pytest_lift.agents.offline.mutants.judging import sees
 from pytest_lift.agents.offline.mutants.killing import Killing
-from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Case, Observation, Outcome, Raised, Step
 from pytest_lift.calls.matching import Matcher
@@ -156,12 +155,69 @@ def test_only_what_is_asserted_counts(tmp_path: Path, program: Program) -> None:
     assert not sees(item, Observation((Outcome("int", "400"),), rejected="state"))
 
 
-def test_a_test_of_the_first_items_sees_others_among_them() -> None:
-    check = StepCheck("equals", "days(2)[:5]", "[1, 2, 3, 4, 5]")
-    item = Verified(Case("m.py", "days", (Step("days(2)", True),)), (check,), (), frozenset())
-    for source, seen in (("[1, 2, 3, 4, 5]", False), ("[1, 2, 3, 4, 6]", True)):
-        outcome = Outcome("list", source, wrap="{}[:5]")
-        assert sees(item, Observation((outcome,))) == seen
+BOXES = """
+    class Box(dict):
+        pass
+
+    class Chest: pass
+    class Crate: pass
+    class Jar: pass
+    class Tin: pass
+"""
+FIVE, SIX, OTHERS = "[1, 2, 3, 4, 5]", "[1, 2, 3, 4, 5, 6]", "[1, 2, 3, 4, 6]"
+ALL = "['Box', 'Chest', 'Crate', 'Jar', 'Tin']"
+
+
+@pytest.mark.parametrize(
+    ("usual", "wrap", "others"),
+    [
+        (FIVE, "{}[:5]", {
+            (FIVE, "{}[:5]"): False, (OTHERS, "{}[:5]"): True, (SIX, ""): False, (OTHERS, ""): True,
+            (SIX, "list"): True, ("7", ""): True,
+        }),
+        (FIVE, "list({})[:5]", {(SIX, "list"): False, (SIX, ""): False, (FIVE, "islice"): False}),
+        (FIVE, "islice", {(FIVE, "islice"): False, (SIX, "list"): False, (OTHERS, "list"): True}),
+        (FIVE, "list", {(FIVE, ""): False, (FIVE, "islice"): True, (SIX, "list"): True}),
+        (FIVE, "", {(FIVE, "list"): True, (FIVE, "{}[:5]"): True}),
+        (FIVE, "sorted({})", {("[5, 4, 3, 2, 1]", ""): False, (OTHERS, "list"): True}),
+        (FIVE, "{}.tolist()", {(FIVE, "{}.tolist()"): False, (FIVE, ""): True}),
+        (FIVE, "asyncio.run({})", {(FIVE, "asyncio.run({})"): False, (FIVE, ""): True}),
+        ("Box({'a': 1})", "", {("Box({'a': 1})", ""): False, ("Box({'a': 2})", ""): True}),
+        ("[Box({'a': 1})]", "list",
+         {("[Box({'a': 1})]", "list"): False, ("[Box({'a': 2})]", "list"): True}),
+        (ALL, "", {(ALL, ""): False, ("['Box', 'Tin', 'Chest', 'Jar', 'Crate', 'More']", ""): False,
+                   ("['Box', 'Tin']", ""): True, ("None", ""): True}),
+    ],
+)  # fmt: skip
+def test_a_mutant_is_judged_by_what_the_test_reads(
+    tmp_path: Path, usual: str, wrap: str, others: Mapping[tuple[str, str], bool]
+) -> None:
+    program = write_program(tmp_path, {"boxes.py": BOXES})
+    case = Case("boxes.py", "load", (Step("load()", check=True), Step("load()", check=True)))
+    names = (("boxes", "Box"),) if "Box(" in usual else ()
+    first = Outcome("list", usual, wrap, names)
+    item = verify(case, Observation((first, Outcome("int", "3"))), program, Resolver(program))
+    assert item is not None
+    judged = {}
+    for source, read in others:
+        outcomes = Outcome("list", source, read, names), Outcome("int", "3")
+        judged[source, read] = sees(item, Observation(outcomes))
+    assert judged == others
+    assert sees(item, Observation((first, Outcome("int", "4"))))
+
+
+def test_what_is_not_asserted_of_an_argument_is_not_judged(program: Program) -> None:
+    """A look at what a call left as it was is no part of the test."""
+    steps = (
+        Step("ages = [1]"), Step("zones = [2]"), Step("fare(ages, zones)", check=True),
+        Step("ages", check=True, began="[1]"), Step("zones", check=True, began="[2]"),
+    )  # fmt: skip
+    case = Case("fares.py", "fare", steps, ("from fares import fare",))
+    usual = Outcome("int", "3"), Outcome("list", "[1]"), Outcome("list", "[2, 5]")
+    item = verify(case, Observation(usual), program, Resolver(program))
+    assert item is not None
+    assert not sees(item, Observation(usual))
+    assert sees(item, Observation((*usual[:2], Outcome("list", "[2]"))))
 
 
 def test_an_exact_test_sees_other_words(tmp_path: Path, program: Program) -> None:

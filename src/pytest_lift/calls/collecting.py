@@ -62,18 +62,21 @@ def container(value: str) -> str:
 
 def unaltered_inline(
     case: Case, outcomes: Sequence[Outcome]
-) -> tuple[tuple[Step, ...], tuple[Outcome, ...]]:
-    """Returns the steps and outcomes of a case, with what was not changed in its place again, and
-    no look at it."""
-    checked = [step for step in case.steps if step.check]
-    pairs = dict(zip(map(id, checked), outcomes, strict=False))
+) -> tuple[tuple[Step, ...], tuple[tuple[int, Outcome], ...]]:
+    """Returns the steps of a case and its outcomes with their numbers, with what was not changed in
+    its place again, and no look at it."""
+    pairs = [*zip((step for step in case.steps if step.check), outcomes, strict=False)]
     same = {
         step.source
-        for step in checked
-        if step.began and id(step) in pairs and pairs[id(step)].source in ("None", step.began)
+        for step, outcome in pairs
+        if step.began and outcome.source in ("None", step.began)
     }
     kept = [step for step in case.steps if not (step.began and step.source in same)]
-    told = tuple(pairs[id(step)] for step in kept if id(step) in pairs)
+    told = tuple(
+        (number, outcome)
+        for number, (step, outcome) in enumerate(pairs)
+        if not (step.began and step.source in same)
+    )
     for name in same:
         begin = f"{name} = "
         value = next((one.source for one in kept if one.source.startswith(begin)), "")

@@ -7,13 +7,17 @@ import builtins
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_lift.agents.offline.choosing.steady import SORTED
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.writing.oracles.checks import StepCheck, Verified
+from pytest_lift.agents.offline.writing.oracles.outcomes import reads
 from pytest_lift.agents.offline.writing.oracles.verifying import verify
 from pytest_lift.calls.case import Observation, Outcome, Raised
-from pytest_lift.calls.child.describing.describe import CUT
+from pytest_lift.calls.child.describing.describe import CUT, is_begun
+from pytest_lift.calls.child.outcomes import CONDITIONS
 from pytest_lift.calls.mutant_prober import RepeatableOutcome
+from pytest_lift.source.syntax import parsed_expression
 
 ENDED = ("timeout", "waits", "crash", "setup")
 """Ways in which a mutant ends that need no assertion to be detected."""
@@ -28,14 +32,9 @@ def sees(item: Verified, other: Observation) -> bool:
     """Whether the test of `item` fails if its program behaves as in `other`."""
     if other.rejected.startswith(ENDED):
         return True
-    outcomes = iter(other.outcomes)
-    for step, check in zip(item.case.steps, item.checks, strict=False):
-        if not step.check:
-            continue
-        outcome = next(outcomes, None)
-        if outcome is None or _fails(check, outcome):
-            return True
-    return False
+    told = [check for check in item.checks if check.number >= 0]
+    seen = dict(enumerate(other.outcomes))
+    return any(one.number not in seen or _fails(one, seen[one.number]) for one in told)
 
 
 def _fails(check: StepCheck, outcome: Outcome) -> bool:
@@ -47,8 +46,10 @@ def _fails(check: StepCheck, outcome: Outcome) -> bool:
         return not _is_equal(check, outcome)
     if check.form == "is":
         return outcome.source != check.expected
-    if check.form in ("true", "false"):
-        return outcome.source != check.form.capitalize()
+    if check.form == "true":
+        return not _is_true(check, outcome)
+    if check.form == "false":
+        return outcome.source != "False"
     if check.form == "text":
         return outcome.text is not None and repr(outcome.text) != check.expected
     if check.form == "attributes":
@@ -77,18 +78,46 @@ def _is_kind(usual: Raised, other: Raised) -> bool:
     return isinstance(wide, type) and isinstance(narrow, type) and issubclass(narrow, wide)
 
 
+def _is_true(check: StepCheck, outcome: Outcome) -> bool:
+    """Whether the value is True or, of a check that something is in it, whether it has that."""
+    asked = parsed_expression(check.expression) if outcome.source not in CONDITIONS else None
+    if not (isinstance(asked, ast.Compare) and isinstance(asked.ops[0], ast.In)):
+        return outcome.source == "True"
+    match asked.left, parsed_expression(outcome.source or "None"):
+        case ast.Constant(str() as piece), ast.Constant(str() as text):
+            return piece in text
+        case one, ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            return ast.unparse(one) in map(ast.unparse, items)
+        case one, ast.Dict(keys=keys):
+            return ast.unparse(one) in (ast.unparse(key) for key in keys if key is not None)
+    return False
+
+
 def _is_equal(check: StepCheck, outcome: Outcome) -> bool:
-    """Whether the value equals that of the check; False if that is unknown."""
-    first = all(one.endswith(f"[:{CUT}]") for one in (outcome.wrap, check.expression))
-    if outcome.wrap and not (first or check.expression.startswith("list(")):
+    """Whether the value equals that of the check, read as the test does; False if that is
+    unknown."""
+    if not _is_read_alike(check.wrap, outcome.wrap):
         return False
     if outcome.source == check.expected:
         return True
     try:
-        pair = [ast.literal_eval(text or "") for text in (outcome.source, check.expected)]
-        return bool(pair[0] == pair[1])
+        value = ast.literal_eval(outcome.source or "")
+        value = sorted(value) if check.wrap == SORTED else value
+        value = value[:CUT] if is_begun(check.wrap) else value
+        return bool(value == ast.literal_eval(check.expected))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return False
+
+
+def _is_read_alike(wrap: str, other: str) -> bool:
+    """Whether what a test reads by `wrap` is what was read by the other one, or the first items of
+    that: any list can be read as an iterator is, not the other way round."""
+    if wrap == other:
+        return True
+    if is_begun(other) and not is_begun(wrap):
+        return False
+    listed = other in ("", f"{{}}[:{CUT}]")
+    return (listed and is_begun(wrap)) or (reads(wrap) and (listed or reads(other)))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from pytest_lift.calls.case import Case, Raised
 from pytest_lift.calls.names import free_names
@@ -42,6 +42,10 @@ class StepCheck:
     """Whether the texts in `files` are those with which the files begin."""
     aside: bool = False
     """Whether it reads what was written to another object."""
+    number: int = field(default=-1, compare=False)
+    """Which of the outcomes of the case it is about; -1 for one that is about none by itself."""
+    wrap: str = field(default="", compare=False)
+    """How that outcome is read (`Outcome.wrap`)."""
 
 
 @dataclass(frozen=True)

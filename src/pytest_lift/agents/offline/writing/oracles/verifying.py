@@ -83,15 +83,22 @@ class _Assertions:
     is_meaningless: bool = False
     """Whether a step gives what no test can assert."""
 
-    def tell(self, outcomes: Iterable[Outcome]) -> None:
-        """Adds the checks of all steps, up to the one that raises an error or says nothing."""
+    def tell(self, outcomes: Iterable[tuple[int, Outcome]]) -> None:
+        """Adds the checks of all steps, up to the one that raises an error or says nothing, with
+        the numbers of their outcomes."""
         waiting = iter(outcomes)
         for step in self.case.steps:
             if not step.check:
                 self.checks.append(StepCheck("none", step.source))
                 continue
-            outcome = next(waiting, None)
-            if outcome is None or not self._tell_step(step, outcome):
+            if (numbered := next(waiting, None)) is None:
+                break
+            number, outcome = numbered
+            begun = len(self.checks)
+            goes_on = self._tell_step(step, outcome)
+            added = [*self.checks[begun:]]
+            self.checks[begun:] = [replace(one, number=number, wrap=outcome.wrap) for one in added]
+            if not goes_on:
                 break
 
     def _tell_step(self, step: Step, outcome: Outcome) -> bool:
