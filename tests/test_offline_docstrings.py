@@ -276,8 +276,12 @@ def test_what_a_long_story_does_before_is_told_by_what_it_looks_at(intents: Inte
     plan = planned("parse", done("root = Node('root')"), *lines, sorting, looked)
     assert "and 9 calls of Node and one of root.sort, parse" in intents.intent(plan)
     own = done("class Own(Node):\n    pass")
+    plan = planned("parse", done("root = Node('root')"), own, own, lines[0], looked)
+    assert "left out" not in intents.intent(plan)
+    assert " calls of " not in intents.intent(plan)
+    assert " more line" not in intents.intent(plan)
     assert left_out([own, sorting, looked], [looked]) == "a call of root.sort"
-    assert left_out([own, done("n = 1"), looked], [looked]) == "2 more lines"
+    assert left_out([own, done("n = 1"), done("m = 2"), looked], [looked]) == "2 more lines"
     made = done("tree = Tree(root)")
     plan = planned("parse", done("root = Node('root')"), *lines, made, equals("tree.size", "9"))
     assert intents.intent(plan).endswith(

@@ -26,13 +26,19 @@ def counted(lines: Sequence[str]) -> Iterator[str]:
 def left_out(checks: Sequence[StepCheck], some: Sequence[StepCheck]) -> str:
     """Returns ``5 calls of tree.add and one of tree.sort`` for what is left out of the lines of a
     test where `some` are told, ``9 more lines`` where it is more than that."""
-    left = [check for check in checks if not any(check is one for one in some)]
-    called = Counter(_called_by(check.expression) for check in left if not _defines(check))
-    if "" in called or not 0 < len(called) <= MOST_CALLED:
+    left = left_of(checks, some)
+    called = Counter(_called_by(check.expression) for check in left)
+    if "" in called or len(called) > MOST_CALLED:
         return f"{len(left)} more lines"
     (first, count), *others = called.most_common()
     more = [f"{number if number > 1 else 'one'} of {name}" for name, number in others]
     return listed([f"{count} calls of {first}" if count > 1 else f"a call of {first}", *more])
+
+
+def left_of(checks: Sequence[StepCheck], some: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns what is left out of the lines of a test where `some` are told, but definitions."""
+    others = (check for check in checks if not any(check is one for one in some))
+    return [check for check in others if not _defines(check)]
 
 
 def _defines(check: StepCheck) -> bool:

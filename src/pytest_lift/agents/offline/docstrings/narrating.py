@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.docstrings.asking_blocks import asking_block
-from pytest_lift.agents.offline.docstrings.counting import counted, left_out
+from pytest_lift.agents.offline.docstrings.counting import counted, left_of, left_out
 from pytest_lift.agents.offline.docstrings.following import followed
 from pytest_lift.agents.offline.docstrings.refusals import refused_in
 from pytest_lift.agents.offline.writing.facts.comparisons import comparison
@@ -179,7 +179,7 @@ def _needed(checks: Sequence[StepCheck], function: str) -> list[StepCheck]:
             used -= {made[0]} if made is not None else set()
             used |= _names(made[1] if made is not None else check.expression)
             kept.insert(0, check)
-    if first - len(kept) < FEWEST_LEFT_OUT or not kept:
+    if len(left_of(checks[:first], kept)) < FEWEST_LEFT_OUT or not kept:
         return []
     told = [*kept]
     while kept and kept[-1] is checks[first - len(told) + len(kept) - 1]:

@@ -144,14 +144,15 @@ def _groups(
     told: Sequence[int], alone: Sequence[bool], asked: Sequence[str]
 ) -> Iterator[Sequence[int]]:
     """Yields the numbers of outcomes that are told together; several of one function in a row
-    begin anew. No comparison is left alone by that, and the last one is not for being one too
-    many."""
+    begin anew. No comparison, which asks no function, is left alone by that; the last outcome is
+    not left alone for being one too many."""
     first, last = 0, len(told) - 1
     for at in range(1, len(told)):
-        together = sum(told[first : at + 1]) <= TOLD_TOGETHER and not (alone[at] or alone[first])
-        begun = asked[at] != asked[at - 1] and asked[at : at + 1] == asked[at + 1 : at + 2]
-        begun = begun and (at - first > 1 or asked[first] != "")
-        if not together or begun or at - first >= SHOWN_TOGETHER + (at == last):
+        too_long = sum(told[first : at + 1]) > TOLD_TOGETHER or alone[at] or alone[first]
+        begins_a_row = at < last and asked[at - 1] != asked[at] == asked[at + 1]
+        leaves_one_comparison = at - first == 1 and asked[first] == ""
+        is_one_too_many = at < last and at - first == SHOWN_TOGETHER
+        if too_long or is_one_too_many or (begins_a_row and not leaves_one_comparison):
             yield range(first, at)
             first = at
     yield range(first, len(told))
