@@ -109,16 +109,20 @@ def _looks(
             column = _Column(f"item.{name}", values)
             same = name in of_class and name not in own and not column.differs
             (fixed if same else found).append(column)
-    read = [*_values_of(items, _properties_of(items[0]))] if computed else []
     differing = [one for one in found if one.differs]
     if len(differing) == TOGETHER:
         yield (
             f"({', '.join(one.look for one in differing)})",
             [*zip(*(one.values for one in differing), strict=True)],
         )
-    if len(items) > 1 and not differing:
+    alike = len(items) > 1 and not differing
+    if not alike:
+        yield from ((one.look, one.values) for one in sorted(found, key=lambda one: one.rank))
+    # Properties may do something: they are read where nothing else tells items apart.
+    read = [*_values_of(items, _properties_of(items[0]))] if computed else []
+    if alike:
         found += _told_apart(items[0], read)
-    yield from ((one.look, one.values) for one in sorted(found, key=lambda one: one.rank))
+        yield from ((one.look, one.values) for one in sorted(found, key=lambda one: one.rank))
     for name, values in [*_values_of(items, own), *read]:
         if not all(map(_is_empty, values)):
             yield f"item.{name}", values
