@@ -57,6 +57,21 @@ BAGS = """
             return [one for one in self.books if one == word]
 
 
+    class Tree:
+        def __init__(self, parent: list = None):
+            self.parent = parent
+            self.leaves = []
+
+        def __len__(self):
+            return len(self.leaves)
+
+        def grow(self, leaf):
+            self.leaves.append(leaf)
+
+        def size(self):
+            return len(self.leaves)
+
+
     class Box:
         def __init__(self, items: dict = None):
             self.inside = dict(items or {})
@@ -67,6 +82,7 @@ BAGS = """
 
 Line = tuple[str, tuple[tuple[str, str], ...]]
 PUT: Line = ("Bag.put", (("key", "'b'"), ("value", "2")))
+GROWN: Line = ("Tree.grow", (("leaf", "'b'"),))
 ADDED: Line = ("Bag.add", (("key", "'b'"),))
 
 
@@ -80,6 +96,7 @@ ADDED: Line = ("Bag.add", (("key", "'b'"),))
         ("Bag.room", (), (), "Bag().room()"),
         ("Bag.take", (("key", "'z'"),), (), "Bag().take('z')"),
         ("Shelf.books_of", (("word", "'a'"),), (), "Shelf(items=['b', 'a']).books_of('a')"),
+        ("Tree.size", (), (GROWN,), "Tree().size()"),
         ("Box.first", (), (), "Box().first()"),
     ],
 )

@@ -420,6 +420,7 @@ def test_what_is_no_text_is_asserted_where_nothing_else_is(
         ("box/a", "1", True),
         ("a", "1", True),
         ("box/q00", "1", False),
+        ("box/bo", "1", False),
         ("box/q00", "None", True),
         ("q00", "1", True),
     ],

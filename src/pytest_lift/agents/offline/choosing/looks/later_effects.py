@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -15,6 +16,7 @@ from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.ancestry import above
 
 SECONDS = 3.0
 SEEDING = ".seed("
@@ -54,10 +56,30 @@ class _SilentCase:
             yield self.with_steps([*acts, last]), self.with_steps([*lines, last])
 
 
+class _PlainMethods:
+    """The methods of the classes of a program that can be called without arguments."""
+
+    def __init__(self, search: ProgramSearch) -> None:
+        self._bases = search.inputs.matcher.bases
+        self._own: dict[str, dict[str, bool]] = defaultdict(dict)
+        """Class -> its methods, and whether each needs no arguments."""
+        for target in search.targets:
+            if target.owner is not None:
+                self._own[target.owner.leaf][target.leaf] = _is_plain(target)
+
+    def of(self, owner: str) -> Iterator[str]:
+        """Yields the names of those of a class, inherited ones included."""
+        nearest: dict[str, bool] = {}
+        for kind in (owner, *above(owner, self._bases)):
+            nearest = self._own.get(kind, {}) | nearest
+        yield from (name for name, plain in nearest.items() if plain)
+
+
 def with_later_effects(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen]:
     """Returns the cases; those of which the last call makes no difference to what they look at with
     a call after it by which it does, where the program has such."""
-    silent = {n: one for n, item in enumerate(chosen) if (one := _read(item.kept, search))}
+    plain = _PlainMethods(search)
+    silent = {n: one for n, item in enumerate(chosen) if (one := _read(item.kept, plain))}
     seen = search.prober.observe(
         [case for one in silent.values() for case in (one.case, one.idle)], SECONDS
     )
@@ -84,7 +106,7 @@ def with_later_effects(chosen: Sequence[Chosen], search: ProgramSearch) -> list[
     return found
 
 
-def _read(kept: KeptCase, search: ProgramSearch) -> _SilentCase | None:
+def _read(kept: KeptCase, plain: _PlainMethods) -> _SilentCase | None:
     call, case = kept.call, kept.case
     if call is None or not call.name or call.target.owner is None or call.target.kind != "method":
         return None
@@ -95,12 +117,7 @@ def _read(kept: KeptCase, search: ProgramSearch) -> _SilentCase | None:
     act = next((n for n in reversed(range(len(steps))) if not _is_look(steps[n])), None)
     if act is None or act == len(steps) - 1 or not _only_calls(steps[act]):
         return None
-    members = search.inputs.matcher.attributes.get(call.target.owner.leaf, frozenset())
-    following = {
-        one.leaf: one
-        for one in search.targets
-        if one.leaf in members - {call.target.leaf} and _is_plain(one)
-    }
+    following = (one for one in plain.of(call.target.owner.leaf) if one != call.target.leaf)
     return _SilentCase(case, act, tuple(islice(following, MOST_FOLLOWING)))
 
 

@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.choosing.typed_at_last import may_change
 from pytest_lift.agents.offline.natural.naturalness import Naturalness
 from pytest_lift.agents.offline.natural.typed_values import NOTHING
 from pytest_lift.agents.offline.search.drafts import Drafts
+from pytest_lift.agents.offline.search.dullness import BEGUN_WITH
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Observation
@@ -73,8 +74,12 @@ class Filled:
             return
         if receiver.given.get(parameter.name, "[]") not in NOTHING:
             return
-        contents = (*_put_in(call.before), *self._contents(receiver.target, parameter))
-        for value in contents:
+        put_in = [
+            one
+            for one in _put_in(call.before)
+            if self.natural.fitness.fits(receiver.target, parameter.name, one)
+        ]
+        for value in (*put_in, *self._contents(receiver.target, parameter)):
             filled = receiver.with_value(parameter.name, value)
             yield call.but(receiver=filled, before=())
 
@@ -121,10 +126,11 @@ def _is_better(old: Chosen, new: KeptCase) -> bool:
     if not keeps(old, new, new.seen) or _ends(new.seen) != _ends(old.kept.seen):
         return False
     call = old.kept.call
+    before, now = ([one.source for one in seen.outcomes] for seen in (old.kept.seen, new.seen))
+    says_more = before != now and not all(one in BEGUN_WITH for one in now)
     if call is not None and call.before:
-        return True
-    answers = [[one.source for one in seen.outcomes] for seen in (old.kept.seen, new.seen)]
-    return answers[0] != answers[1] or answers[0] == ["True"]
+        return before == now or says_more
+    return says_more or before == now == ["True"]
 
 
 def _ends(seen: Observation) -> list[str]:

@@ -40,7 +40,7 @@ from pytest_lift.calls.collecting import unaltered_inline
 from pytest_lift.calls.names import Resolver, defined_in, free_names
 from pytest_lift.source.bindings import bound_names, imports_in
 from pytest_lift.source.program import Program
-from pytest_lift.source.syntax import parsed_expression
+from pytest_lift.source.syntax import parsed_expression, texts
 
 ORDERED = re.compile(r"OrderedDict\((\{.*\})\)", re.DOTALL)
 """A dict that keeps its order, with the plain one of which it is made."""
@@ -53,7 +53,8 @@ def verify(case: Case, seen: Observation, program: Program, resolver: Resolver) 
     is given a path of the run that found it."""
     if OF_A_RUN.search(case.source):
         return None
-    legible = tuple(_with_legible_files(one, case) for one in seen.outcomes)
+    named = _files_named(case) if any(one.files for one in seen.outcomes) else frozenset[str]()
+    legible = tuple(_with_legible_files(one, named) for one in seen.outcomes)
     if legible != seen.outcomes and case.origin == "searched":
         item = verify(case, replace(seen, outcomes=legible), program, resolver)
         if item is not None:
@@ -180,17 +181,23 @@ def _is_heard(outcome: Outcome) -> bool:
     return bool(outcome.printed or outcome.complained or outcome.files)
 
 
-def _with_legible_files(outcome: Outcome, case: Case) -> Outcome:
+def _with_legible_files(outcome: Outcome, named: AbstractSet[str]) -> Outcome:
     """Returns an outcome without files that hold numbers or compressed data, as seen by characters
-    that no text has, and without those inside of folders whose names the case does not give: how
-    these are laid out is the program's own business."""
+    that no text has, and without those inside of folders that are not `named`: how these are laid
+    out is the program's own business."""
     files = tuple(
         (name, text)
         for name, text in outcome.files
-        if "/" not in name or name in case.files or name.rpartition("/")[2] in case.source
+        if "/" not in name or name.rpartition("/")[2] in named
         if text in (GONE, THERE) or not UNTYPED.search(text)
     )
     return replace(outcome, files=files) if files != outcome.files else outcome
+
+
+def _files_named(case: Case) -> frozenset[str]:
+    """Returns the names of files, without their folders, that a case gives or writes itself."""
+    given = texts(ast.walk(ast.parse(case.source)))
+    return frozenset(name.rpartition("/")[2] for name in (*given, *case.files))
 
 
 def _with_files_there(outcome: Outcome, case: Case) -> Outcome:
