@@ -364,3 +364,9 @@ def test_cases_do_not_import_it_a_second_time(tmp_path: Path) -> None:
     with closing(Prober(tmp_path, program, best_jail())) as prober:
         seen = prober.observe(cases, 10)
     assert ["no attribute 'Sequence'" in seen[case.key].rejected for case in cases] == [True, True]
+
+
+def test_an_import_may_write_bytes_to_its_standard_output(tmp_path: Path) -> None:
+    files = {"raw.py": "import sys\n\nsys.stdout.buffer.write(b'a')\nLINES = sys.stdout.encoding\n"}
+    found = survey(write_program(tmp_path, files), tmp_path, best_jail(), 20.0)
+    assert found.failed == {}

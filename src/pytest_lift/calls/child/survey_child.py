@@ -58,15 +58,20 @@ class RefusedImport(BaseException):
     """Raised into an import that does what would never end, or would end this process."""
 
 
-class ImportOutput(io.StringIO):
-    """Standard stream that takes so much and no more, with the encoding that pytest's have."""
+class _PrintedBytes(io.BytesIO):
+    """Bytes of a standard stream, so many and no more."""
 
-    encoding = "utf-8"
-
-    def write(self, text: str) -> int:
+    def write(self, data: Any) -> int:
         if self.tell() > MOST_PRINTED:
             raise RefusedImport("the import prints without end")
-        return super().write(text)
+        return super().write(data)
+
+
+class ImportOutput(io.TextIOWrapper):
+    """Standard stream with the encoding and the bytes that pytest's have."""
+
+    def __init__(self) -> None:
+        super().__init__(_PrintedBytes(), encoding="utf-8", write_through=True)
 
 
 class ImportWatch:
