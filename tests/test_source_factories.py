@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import time
 from pathlib import Path
 
 import pytest
@@ -199,6 +200,15 @@ def endless(size):
     return endless(size)
 
 
+def deep(size):
+    return _middle(size) if size else deep(size)
+
+
+def _middle(size):
+    return deep(size)
+    return _wrapped(size)
+
+
 class Breaker:
     def __call__(self, wrapped):
         return self.decorate(wrapped)
@@ -213,6 +223,7 @@ class Breaker:
     [
         ("cached", [["func"], ["args"]]),
         ("endless", []),
+        ("deep", [["func"], ["args"]]),
         ("Breaker.__call__", [["values"]]),
     ],
 )
@@ -222,3 +233,19 @@ def test_a_function_that_others_return_for_it_is_known(symbol: str, names: list[
     node = beside.get(symbol) or beside[f"self.{symbol.rpartition('.')[2]}"]
     made = made_functions(node, beside)
     assert [[one.name for one in level] for level in made] == names
+
+
+def test_functions_that_return_the_calls_of_each_other_are_asked_once() -> None:
+    names = [f"f{number}" for number in range(30)]
+    calls = "".join(f"    if size: return {name}(size)\n" for name in names)
+    tree = ast.parse("".join(f"def {name}(size):\n{calls}" for name in names))
+    began = time.process_time()
+    for name in names:
+        beside = functions_beside(tree, name)
+        assert made_functions(beside[name], beside) == ()
+    assert time.process_time() - began < 5
+
+
+def test_the_functions_of_a_module_are_listed_once_for_all_of_its_symbols() -> None:
+    tree = ast.parse(DELEGATING)
+    assert functions_beside(tree, "cached").maps[1] is functions_beside(tree, "A.b").maps[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
@@ -10,10 +11,12 @@ from pytest_lift.source.bindings import bindings
 from pytest_lift.source.exits import own_functions, returned
 from pytest_lift.source.program import SourceFile
 from pytest_lift.source.symbols import Parameter, Symbol, parameters_of
-from pytest_lift.source.syntax import FunctionNode, leaf, parsed_expression
+from pytest_lift.source.syntax import FunctionNode, chain, leaf, parsed_expression
 
 OWN = frozenset({"self", "this"})
 """Names by which methods know their object."""
+MOST_ASKED = 12
+"""Most functions that are asked in turn for the one that a function returns."""
 
 
 def factories_of(file: SourceFile) -> dict[str, Symbol]:
@@ -121,32 +124,48 @@ def returned_functions(
 ) -> Iterator[FunctionNode | ast.Lambda]:
     """Yields the function that a function defines and returns, or has from one of those `beside`
     that it calls last, then the one that this returns."""
-    inner = {one.name: one for one in own_functions(node)} if isinstance(node, FunctionNode) else {}
-    for value in returned(node) if isinstance(node, FunctionNode) else ():
+    return _returned_functions(node, beside, set())
+
+
+def _returned_functions(
+    node: ast.AST | None, beside: Mapping[str, FunctionNode], asked: set[ast.AST]
+) -> Iterator[FunctionNode | ast.Lambda]:
+    """Yields what `returned_functions` does; none is asked twice: it gives nothing again."""
+    if not isinstance(node, FunctionNode) or node in asked or len(asked) == MOST_ASKED:
+        return
+    asked.add(node)
+    inner = {one.name: one for one in own_functions(node)}
+    for value in returned(node):
         given = value.body if isinstance(value, ast.IfExp) else value
         made = inner.get(given.id) if isinstance(given, ast.Name) else given
         if isinstance(made, ast.FunctionDef | ast.Lambda):
             yield made
-            yield from returned_functions(made, beside)
+            yield from _returned_functions(made, beside, asked)
             return
-        called = ast.unparse(made.func) if isinstance(made, ast.Call) else ""
-        if called in beside:
-            others = {name: one for name, one in beside.items() if name != called}
-            if found := [*returned_functions(beside[called], others)]:
-                yield from found
-                return
+        other = beside.get(".".join(chain(made.func))) if isinstance(made, ast.Call) else None
+        if found := [*_returned_functions(other, beside, asked)]:
+            yield from found
+            return
 
 
-@lru_cache(maxsize=1024)
-def functions_beside(tree: ast.Module, symbol: str) -> Mapping[str, FunctionNode]:
+def functions_beside(tree: ast.Module, symbol: str) -> ChainMap[str, FunctionNode]:
     """Returns the plain functions of a module, and ``self.name`` -> method of the class of a
     symbol, as code in it calls them."""
     owner = symbol.rpartition(".")[0]
-    classes = (one for one in tree.body if isinstance(one, ast.ClassDef) and one.name == owner)
-    rooms = [("", tree.body), *(("self.", one.body) for one in classes)]
+    return ChainMap(_methods(tree).get(owner, {}), _plain(tree, ""))
+
+
+@lru_cache(maxsize=64)
+def _methods(tree: ast.Module) -> Mapping[str, dict[str, FunctionNode]]:
+    """Returns class of a module -> ``self.name`` -> its method."""
+    return {one.name: _plain(one, "self.") for one in tree.body if isinstance(one, ast.ClassDef)}
+
+
+@lru_cache(maxsize=1024)
+def _plain(room: ast.Module | ast.ClassDef, prefix: str) -> dict[str, FunctionNode]:
+    """Returns the functions of a module or class that no decorator changes, by their names."""
     return {
         f"{prefix}{one.name}": one
-        for prefix, body in rooms
-        for one in body
+        for one in room.body
         if isinstance(one, ast.FunctionDef) and not one.decorator_list
     }
