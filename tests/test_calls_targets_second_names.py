@@ -22,6 +22,13 @@ COUNTING = """
     class Words(Counter):
         def most(self): ...
         best = most
+
+    class Lines(Counter):
+        def addText(self, text): ...
+"""
+OTHER = """
+    class Counter:
+        def addText(self, text): ...
 """
 
 
@@ -40,3 +47,10 @@ def test_a_second_name_is_no_target_unless_documents_show_it(tmp_path: Path) -> 
     assert without_second_names([add, *others, top], program, ()) == [add, top]
     shown = ["counter.addText('a')\n"]
     assert without_second_names([add, *others], program, shown) == [add, *others[:2]]
+
+
+def test_what_a_class_defines_itself_is_a_target(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"counting.py": COUNTING, "other.py": OTHER})
+    targets = find_targets(program, Resolver(program))
+    named = {f"{one.path}:{one.symbol}" for one in without_second_names(targets, program, ())}
+    assert {"counting.py:Lines.addText", "other.py:Counter.addText"} <= named
