@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeVar
@@ -23,17 +24,15 @@ def brought_back(
     What says little is better than a branch that no test reaches, but once for a function is
     enough. `places` has the functions of the branches that count, by their number.
     """
-    reached = frozenset[int]().union(*map(hits, stay))
-    lost = {n: hits(item) & places.keys() - reached for n, item in enumerate(left_out)}
+    unreached = places.keys() - frozenset[int]().union(*map(hits, stay))
+    beside: dict[Function, set[int]] = defaultdict(set)
+    for hit in unreached:
+        beside[places[hit]].add(hit)
+    lost = {n: own for n, item in enumerate(left_out) if (own := hits(item) & unreached)}
     back: set[int] = set()
     while lost:
         best = max(lost, key=lambda n: (len(lost[n]), -n))
-        if not lost[best]:
-            break
-        shown = {places[hit] for hit in lost.pop(best)}
         back.add(best)
-        reached |= hits(left_out[best])
-        lost = {
-            n: {hit for hit in own - reached if places[hit] not in shown} for n, own in lost.items()
-        }
+        shown = set[int]().union(*(beside[places[hit]] for hit in lost[best]))
+        lost = {n: rest for n, own in lost.items() if (rest := own - shown)}
     return [item for n, item in enumerate(left_out) if n in back]
