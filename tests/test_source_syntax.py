@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 import sys
+from collections.abc import Iterator
 
 import pytest
 
@@ -104,13 +105,25 @@ def test_deep_nesting_is_refused_however_short_its_text() -> None:
             ast.unparse(tree)
 
 
-def test_garbage_is_collected_as_before_after_a_block_in_which_it_seldom_was() -> None:
-    usual = gc.get_threshold()
+@pytest.fixture
+def frozen() -> Iterator[None]:
+    """Leaves what is there alone again after a test, as the session does."""
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("frozen")
+@pytest.mark.parametrize("left_alone", [False, True])
+def test_garbage_is_collected_as_before_after_a_block_in_which_it_seldom_was(
+    left_alone: bool,
+) -> None:
+    (gc.freeze if left_alone else gc.unfreeze)()
+    usual, before = gc.get_threshold(), gc.get_freeze_count()
     with collection_seldom():
         assert gc.isenabled()
         assert gc.get_threshold()[0] > usual[0]
         assert gc.get_freeze_count() > 1000, "what was there before is not looked through"
-    assert (gc.get_threshold(), gc.get_freeze_count()) == (usual, 0)
+    assert (gc.get_threshold(), gc.get_freeze_count()) == (usual, before)
     with pytest.raises(ValueError, match="no"), collection_seldom():
         raise ValueError("no")
     assert gc.get_threshold() == usual

@@ -42,14 +42,17 @@ SELDOM = 50_000
 @contextmanager
 def collection_seldom() -> Iterator[None]:
     """Lets garbage be collected seldom inside the block, which makes many short-lived objects
-    beside large trees; these are left alone then, for they would be looked through each time."""
-    usual = gc.get_threshold()
+    beside large trees; these are left alone then, for they would be looked through each time. What
+    others have left alone before stays so."""
+    usual, freezes = gc.get_threshold(), not gc.get_freeze_count()
     gc.set_threshold(SELDOM, *usual[1:])
-    gc.freeze()
+    if freezes:
+        gc.freeze()
     try:
         yield
     finally:
-        gc.unfreeze()
+        if freezes:
+            gc.unfreeze()
         gc.set_threshold(*usual)
 
 
