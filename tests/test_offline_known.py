@@ -128,3 +128,4 @@ def test_an_attribute_that_was_lacking_is_one_of_the_argument_that_is_read(tmp_p
 def test_the_place_of_a_case_is_no_argument_that_lasts() -> None:
     assert is_lasting("Record('shop.py', 3)")
     assert not is_lasting("Record('<case>', 3)")
+    assert is_lasting("parse('<case>1</case>')")

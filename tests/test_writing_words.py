@@ -77,12 +77,14 @@ def test_what_names_the_module_of_the_cases_is_another_text_elsewhere() -> None:
     assert pins_the_machine("lift_casefail()")
     assert pins_the_machine("'<module>'")  # the name of the function that calls
     assert pins_the_machine("'E' is not a valid test_case.<locals>.State")
+    assert pins_the_machine("invalid syntax (<case>, line 1)")
     assert not pins_the_machine("<GET / -> shop:<lambda>>")
 
 
 def test_what_names_the_python_that_runs_is_another_text_elsewhere() -> None:
     assert pins_the_machine(f"__pycache__/shop.{sys.implementation.cache_tag}.pyc")
     assert not pins_the_machine("a machine for cpython")
+    assert not pins_the_machine(f"my{sys.implementation.cache_tag}0")
 
 
 def test_what_names_the_folder_of_a_case_is_another_text_elsewhere() -> None:

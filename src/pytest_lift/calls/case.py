@@ -24,7 +24,9 @@ Awake = tuple[tuple[str, str], ...]
 """(name by which the program has a function of time, or what makes a connection, or one of its
 methods; what it does)."""
 Origin = Literal["documented", "requirement", "searched"]
-OF_A_RUN = re.compile(r"/(pytest-)?lift-\w+/|\blift_case|\btest_case\.<locals>|<case>")
+OF_A_RUN = re.compile(
+    r"/(pytest-)?lift-\w+/|\blift_case|\btest_case\.<locals>|(?P<quote>['\"])<case>(?P=quote)"
+)
 """Part of the path of a folder, as that of the program's copy, and of the name of a class or of a
 file of cases, that are there while these run, and no longer."""
 

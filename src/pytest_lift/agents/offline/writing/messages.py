@@ -28,12 +28,14 @@ RUNNER = "pytest"
 """Name of the program that runs the tests."""
 SHARED = frozenset({"/", "/usr", "/usr/local"})
 """Where Python lies on many machines, and much else."""
-TAG = str(sys.implementation.cache_tag)
-"""What Python writes into the names of compiled files, as its version: ``cpython-311``."""
-PYTHON = [re.escape(prefix) for prefix in ({sys.prefix, sys.base_prefix} - SHARED) | {TAG}]
+TAG = sys.implementation.cache_tag
+"""What Python writes into the names of compiled files, as its version: ``cpython-311``; None where
+it keeps no such files."""
+PYTHON = [*map(re.escape, {sys.prefix, sys.base_prefix} - SHARED)]
+PYTHON += [rf"\b{re.escape(TAG)}\b"] if TAG else []
 OF_A_MACHINE = (
     r" at 0x[0-9a-f]+|[/\\](tmp|dev[/\\]+shm|home)[/\\]|\.py\b.*line \d+"
-    r"|site-packages|<module>"
+    r"|site-packages|<module>|<case>"
 )
 PLACES = re.compile("|".join([OF_A_MACHINE, *PYTHON]))
 LONGEST_MATCH, LONGEST_LINE = 60, 88
