@@ -198,20 +198,26 @@ def lifted(row: Row, root: Path, python: Path, plan: Plan) -> Row:
         curve=_curve(run["history"]),
     )
     if plan.mutants:
-        row = replace(row, mutation_percent=_detected(root, python, env))
+        row = replace(row, mutation_percent=detected(root, python, env))
     program = run["program"]
     return measured(row, root, python, env, program["names"], carried=program["carried"])
 
 
-def _detected(root: Path, python: Path, env: dict[str, str]) -> float | None:
+def detected(root: Path, python: Path, env: dict[str, str]) -> float | None:
     """Returns the percent of a sample of mutants that the tests detect as they were left, measured
-    after the lift: that may have had no time left for it."""
+    after the lift: that may have had no time left for it. None where that gave nothing."""
+    told = root / ".lift/run.json"
+    told.unlink(missing_ok=True)  # it has what the lift itself measured
     command = [str(python), "-m", "pytest", "--lift", "--lift-iterations=0"]
     command.append(f"--lift-max-minutes={MEASURED_MINUTES}")
-    subprocess.run(command, cwd=root, env=env, check=False, capture_output=True,
-                   stdin=subprocess.DEVNULL)  # fmt: skip
-    run = json.loads((root / ".lift/run.json").read_text("utf-8"))
-    percent: float | None = run["mutation_percent"]
+    try:
+        subprocess.run(
+            command, cwd=root, env=env, capture_output=True, check=False,
+            stdin=subprocess.DEVNULL, timeout=60 * MEASURED_MINUTES + REPORT_SECONDS,
+        )  # fmt: skip
+        percent: float | None = json.loads(told.read_text("utf-8"))["mutation_percent"]
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None
     return percent
 
 

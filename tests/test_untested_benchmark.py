@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -46,6 +47,12 @@ def test_doctests_that_a_project_runs_are_run(
 )
 def test_doctests_are_told_from_tests(test: str, told: bool) -> None:
     assert untested.is_doctest(test) is told
+
+
+def test_of_mutants_that_were_not_measured_nothing_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".lift").mkdir()
+    (tmp_path / ".lift/run.json").write_text('{"mutation_percent": 80.0}')
+    assert untested.detected(tmp_path, shutil.which("false"), {}) is None
 
 
 def test_what_is_lifted_has_no_tests_left(tmp_path: Path) -> None:
