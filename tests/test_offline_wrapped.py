@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -72,6 +73,18 @@ def test_what_the_wrapped_function_takes_is_no_guess() -> None:
 def test_a_function_among_the_arguments_of_the_call_itself_is_the_one_that_is_called() -> None:
     call = Call(CACHED, (("function", "add"), ("times", "3")))
     assert [one.name for one in handed(call, DEFINED) or ()] == ["left", "right"]
+
+
+def test_a_function_that_is_needed_comes_before_one_that_is_an_option() -> None:
+    given = (Parameter("on_error", "keyword", "None"), Parameter("function", "keyword"))
+    target = replace(CACHED, parameters=given)
+    maker = Call(target, (("on_error", "say_hello"), ("function", "add")))
+    assert [one.name for one in handed(Call(WRAPPER, receiver=maker), DEFINED) or ()] == [
+        "left",
+        "right",
+    ]
+    again = [*wrapped_again(function_of(target), maker, DEFINED)]
+    assert again[1].receiver == maker.with_value("function", "fail")
 
 
 def told(call: Call) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from pytest_lift.agents.offline.arguments.hints.forms import literal_kind
 from pytest_lift.agents.offline.arguments.known.by_name import kinds_by_name
-from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.agents.offline.natural.kinds import KINDS, is_function
 from pytest_lift.agents.offline.natural.values.usual import usual
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.definitions import LocalDefinitions
@@ -58,19 +58,24 @@ def beside_wrapped(call: Call, definitions: LocalDefinitions) -> Call:
 
 
 def handed(call: Call, definitions: LocalDefinitions) -> Sequence[Parameter] | None:
-    """Returns the parameters of the function that a call, or what makes its object, was handed
-    last; None for none, or one of which they are not known."""
-    return next(_handed(call, definitions), None)
-
-
-def _handed(call: Call, definitions: LocalDefinitions) -> Iterator[Sequence[Parameter]]:
+    """Returns the parameters of the first function with known ones that a call, else what makes its
+    object, was handed; None for none."""
     parts = (call, *(call.receiver.chain if call.receiver is not None else ()))
-    for value in (value for part in parts for value in part.sources):
+    sources = (source for part in parts for _, source in functions_handed(part, definitions))
+    return next((found for one in sources if (found := _parameters(one)) is not None), None)
+
+
+def functions_handed(call: Call, definitions: LocalDefinitions) -> Iterator[tuple[str, str]]:
+    """Yields (parameter, source) of the functions that a call itself was handed: those that it has
+    to be given before those that it may be, such as what is called after an error."""
+    options = call.target.optional_names
+    values = sorted(call.values, key=lambda pair: pair[0] in options)
+    for name, value in (*values, *(("", one) for one in call.extra)):
         known = definitions.known.get(value)
-        source = known.source if known is not None and not known.is_class else value
-        found = _parameters(source) if known is not None or value.startswith("lambda") else None
-        if found is not None:
-            yield found
+        if known is not None and not known.is_class:
+            yield name, known.source
+        elif known is None and (value.startswith("lambda") or is_function(value)):
+            yield name, value
 
 
 @lru_cache(maxsize=1024)

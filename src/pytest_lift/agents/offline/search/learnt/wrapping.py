@@ -7,9 +7,8 @@ import random
 import re
 from collections.abc import Iterator
 
-from pytest_lift.agents.offline.natural.kinds import is_function
 from pytest_lift.agents.offline.natural.values.failing import FAIL
-from pytest_lift.agents.offline.natural.values.wrapped import drawn_for_wrapped
+from pytest_lift.agents.offline.natural.values.wrapped import drawn_for_wrapped, functions_handed
 from pytest_lift.agents.offline.stories.objects import FUNCTION
 from pytest_lift.calls.call import Call, as_line
 from pytest_lift.calls.definitions import LocalDefinitions
@@ -42,22 +41,14 @@ def _failing(plain: Call, definitions: LocalDefinitions) -> Iterator[Call]:
     """Yields calls of what wraps a function that fails, after others that failed as well."""
     known, maker = definitions.known.get(FAIL), plain.receiver
     error = ERROR.search(known.source) if known is not None else None
-    wrapped = _wrapped(maker, definitions) if maker is not None else None
-    if error is None or maker is None or wrapped is None:
+    if error is None or maker is None:
+        return
+    wrapped = next((name for name, _ in functions_handed(maker, definitions) if name), None)
+    if wrapped is None:
         return
     failing = plain.but(receiver=maker.with_value(wrapped, FAIL))
     line = as_line(failing.but(raises=error[1]))
     yield from (failing.but(before=(line,) * times) for times in range(MOST_FAILED + 1))
-
-
-def _wrapped(maker: Call, definitions: LocalDefinitions) -> str | None:
-    """Returns the parameter by which a call was handed a function."""
-    for name, value in maker.values:
-        known = definitions.known.get(value)
-        defined = known is not None and not known.is_class
-        if defined or is_function(value) or value.startswith("lambda"):
-            return name
-    return None
 
 
 def _limited(call: Call) -> Iterator[Call]:
