@@ -83,16 +83,16 @@ def test_the_text_that_others_of_a_name_have_by_default_is_typed(tmp_path: Path)
     code = """
         class Emitter:
             def __init__(self, delimiter=".", mark="*", text="hello"):
-                self.tree = Tree(delimiter, mark, text)
+                self.tree = Tree(delimiter, mark, text, "")
 
 
-        def marked(mark="+"):
-            return mark
+        def marked(mark="+", ending="." + __name__):
+            return mark + ending
 
 
         class Tree:
-            def __init__(self, delimiter: str, mark: str, text: str):
-                self.delimiter, self.mark, self.text = delimiter, mark, text
+            def __init__(self, delimiter: str, mark: str, text: str, ending: str):
+                self.delimiter, self.mark, self.text = delimiter, mark, text + ending
         """
     program = write_program(tmp_path, {"emitters.py": code})
     targets = {t.symbol: t for t in find_targets(program, Resolver(program))}
@@ -101,3 +101,4 @@ def test_the_text_that_others_of_a_name_have_by_default_is_typed(tmp_path: Path)
     assert typed == {"delimiter": ("'.'",), "mark": ()}, "two that differ tell nothing"
     assert "'.'" not in natural.typed(targets["Emitter"], "delimiter")
     assert "'hello'" not in natural.typed(targets["Tree"], "text"), "the name tells nothing"
+    assert natural.typed(targets["Tree"], "ending") == (), "what is computed is no text"

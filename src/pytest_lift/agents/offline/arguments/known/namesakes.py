@@ -10,6 +10,7 @@ from functools import cached_property
 from pytest_lift.calls.targets.attribute_hints import PLAIN
 from pytest_lift.source.program import Program
 from pytest_lift.source.symbols import Parameter
+from pytest_lift.source.syntax import shared_expression
 
 VAGUE = re.compile(
     r"value|val|text|data|items?|key|obj|object|other|default|args?|result|func|function|node|[a-zA-Z]\d?"
@@ -57,7 +58,7 @@ class Namesakes:
         found: dict[str, set[str]] = {}
         for file in self.program.files.values():
             for one in (one for symbol in file.symbols for one in symbol.parameters):
-                if (one.default or "")[:1] in ("'", '"') and len(one.default or "") > len("''"):
+                if _is_text(one.default):
                     found.setdefault(one.name, set()).add(one.default or "")
         return found
 
@@ -95,6 +96,12 @@ def _told(parameter: Parameter) -> str:
         return ""
     kind = type(value).__name__
     return "" if value is None else kind if kind in PLAIN else "*"
+
+
+def _is_text(default: str | None) -> bool:
+    """Whether a default is a text that is not empty, as it is written."""
+    node = shared_expression(default) if default else None
+    return isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value != ""
 
 
 def _is_class(default: str | None) -> bool:
