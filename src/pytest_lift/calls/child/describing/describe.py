@@ -23,9 +23,10 @@ LONGEST = 1200
 FUNCTIONS = ("function", "method", "partial")
 """Types of results that can be called in turn."""
 DRAINED = 40
-CUT, LONGEST_LIST = 5, 400
-"""Items that are told of a longer iterator, and of a list whose text has more than so many
-characters."""
+CUT = 5
+"""Items that are told of an iterator or a list that is too long to tell all of them."""
+LONGEST_LIST = 400
+"""Most characters of the text of a list of which all items are told."""
 PLAIN = frozenset({bool, int, float, str, bytes, type(None)})
 """Types whose values are told as they are, whatever the program does."""
 

@@ -25,6 +25,7 @@ from pytest_lift.agents.offline.writing.oracles.roll_calls import one_of_all
 from pytest_lift.agents.offline.writing.readings import is_count_of_written, is_look
 from pytest_lift.assertions.substance import tells_an_error
 from pytest_lift.calls.case import Case, Outcome, Raised, Step
+from pytest_lift.calls.child.describing.describe import CUT
 from pytest_lift.calls.child.executing import AWAITED
 from pytest_lift.calls.child.outcomes import CONDITIONS, PRINTED
 from pytest_lift.source.program import Program
@@ -102,7 +103,7 @@ def _called_of(source: str, given: str) -> tuple[str, str]:
 
 def read_through(source: str, wrap: str) -> str:
     """Returns an expression with what reads or awaits its value around it."""
-    wholly = {"list": "list({})", "islice": "list(islice({}, 5))", AWAITED: AWAITED}
+    wholly = {"list": "list({})", "islice": f"list(islice({{}}, {CUT}))", AWAITED: AWAITED}
     if wrap in wholly:
         return wholly[wrap].replace("{}", source)
     return wrap.replace("{}", as_operand(source)) if wrap else source
