@@ -159,6 +159,10 @@ BOXES = """
     class Box(dict):
         pass
 
+    class Bag:
+        def __init__(self, items, most=3):
+            self.items, self.most = items, most
+
     class Chest: pass
     class Crate: pass
     class Jar: pass
@@ -185,6 +189,7 @@ ALL = "['Box', 'Chest', 'Crate', 'Jar', 'Tin']"
         ("Box({'a': 1})", "", {("Box({'a': 1})", ""): False, ("Box({'a': 2})", ""): True}),
         ("[Box({'a': 1})]", "list",
          {("[Box({'a': 1})]", "list"): False, ("[Box({'a': 2})]", "list"): True}),
+        ("Bag([1], most=3)", "", {("Bag([1], most=3)", ""): False, ("Bag([2], most=3)", ""): True}),
         (ALL, "", {(ALL, ""): False, ("['Box', 'Tin', 'Chest', 'Jar', 'Crate', 'More']", ""): False,
                    ("['Box', 'Tin']", ""): True, ("None", ""): True}),
     ],
@@ -194,7 +199,7 @@ def test_a_mutant_is_judged_by_what_the_test_reads(
 ) -> None:
     program = write_program(tmp_path, {"boxes.py": BOXES})
     case = Case("boxes.py", "load", (Step("load()", check=True), Step("load()", check=True)))
-    names = (("boxes", "Box"),) if "Box(" in usual else ()
+    names = tuple(("boxes", name) for name in ("Bag", "Box") if f"{name}(" in usual)
     first = Outcome("list", usual, wrap, names)
     item = verify(case, Observation((first, Outcome("int", "3"))), program, Resolver(program))
     assert item is not None

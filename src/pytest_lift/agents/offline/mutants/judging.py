@@ -38,6 +38,8 @@ def sees(item: Verified, other: Observation) -> bool:
 
 
 def _fails(check: StepCheck, outcome: Outcome) -> bool:
+    if outcome == check.seen:
+        return False
     if check.raised is not None:
         return outcome.raised is None or not _is_caught(check, check.raised, outcome.raised)
     if outcome.raised is not None:
@@ -96,14 +98,15 @@ def _is_true(check: StepCheck, outcome: Outcome) -> bool:
 def _is_equal(check: StepCheck, outcome: Outcome) -> bool:
     """Whether the value equals that of the check, read as the test does; False if that is
     unknown."""
-    if not _is_read_alike(check.wrap, outcome.wrap):
+    wrap = check.seen.wrap
+    if not _is_read_alike(wrap, outcome.wrap):
         return False
     if outcome.source == check.expected:
         return True
     try:
         value = ast.literal_eval(outcome.source or "")
-        value = sorted(value) if check.wrap == SORTED else value
-        value = value[:CUT] if is_begun(check.wrap) else value
+        value = sorted(value) if wrap == SORTED else value
+        value = value[:CUT] if is_begun(wrap) else value
         return bool(value == ast.literal_eval(check.expected))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return False

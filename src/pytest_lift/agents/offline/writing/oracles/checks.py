@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from pytest_lift.calls.case import Case, Raised
+from pytest_lift.calls.case import Case, Outcome, Raised
 from pytest_lift.calls.names import free_names
 
 IDLE_LINE = "None"
@@ -44,8 +44,8 @@ class StepCheck:
     """Whether it reads what was written to another object."""
     number: int = field(default=-1, compare=False)
     """Which of the outcomes of the case it is about; -1 for one that is about none by itself."""
-    wrap: str = field(default="", compare=False)
-    """How that outcome is read (`Outcome.wrap`)."""
+    seen: Outcome = field(default=Outcome(), compare=False, repr=False)
+    """That outcome, as it was observed."""
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class _Assertions:
             begun = len(self.checks)
             goes_on = self._tell_step(step, outcome)
             added = [*self.checks[begun:]]
-            self.checks[begun:] = [replace(one, number=number, wrap=outcome.wrap) for one in added]
+            self.checks[begun:] = [replace(one, number=number, seen=outcome) for one in added]
             if not goes_on:
                 break
 
