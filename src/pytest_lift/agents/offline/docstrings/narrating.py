@@ -169,22 +169,31 @@ def _needed(checks: Sequence[StepCheck], function: str) -> list[StepCheck]:
     stands for what is left out."""
     first = next((n for n, check in enumerate(checks) if _asserts(check)), 0)
     used = {name for check in checks[first:] for name in _names(check.expression)}
-    kept: list[StepCheck] = []
+    kept: list[tuple[int, StepCheck]] = []
     called = any(_does(check.expression, function) for check in checks[first:])
-    for check in reversed(checks[:first]):
+    for number, check in reversed([*enumerate(checks[:first])]):
         made = assigned(check.expression)
         own = not called and _does(check.expression, function)
         if own or (made is not None and made[0] in used):
             called |= own
             used -= {made[0]} if made is not None else set()
             used |= _names(made[1] if made is not None else check.expression)
-            kept.insert(0, check)
-    if len(left_of(checks[:first], kept)) < FEWEST_LEFT_OUT or not kept:
+            kept.insert(0, (number, check))
+    told = _marked(kept, checks[:first])
+    return [*told, *checks[first:]] if told else []
+
+
+def _marked(kept: Sequence[tuple[int, StepCheck]], before: Sequence[StepCheck]) -> list[StepCheck]:
+    """Returns the lines that are kept, by their numbers, of those before an assertion, and one for
+    all that are left out in the place of the last of these: what comes after it is done to what
+    they made. Nothing where too few are left out."""
+    left = left_of(before, [check for _, check in kept])
+    if len(left) < FEWEST_LEFT_OUT or not kept:
         return []
-    told = [*kept]
-    while kept and kept[-1] is checks[first - len(told) + len(kept) - 1]:
-        kept.pop()
-    return [*kept, StepCheck("none", LEFT_OUT), *told[len(kept) :], *checks[first:]]
+    last = max(number for number, check in enumerate(before) if check is left[-1])
+    early = [check for number, check in kept if number < last]
+    late = [check for number, check in kept if number > last]
+    return [*early, StepCheck("none", LEFT_OUT), *late]
 
 
 def _asserts(check: StepCheck) -> bool:
