@@ -117,6 +117,7 @@ def test_words_of_names_and_sentences_tell_a_format() -> None:
     assert [one.name for one in told_by_name("sqlfmt")] == ["sql"]
     assert [one.name for one in told_by_name("webcolours")] == ["color"]
     assert not told_by_name("candle")
+    assert not told_by_name("validate_project")
 
 
 def test_functions_tell_the_formats_that_they_read() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from begun_search import search_of
 from jails import best_jail
 from offline_program import write_program
 
@@ -129,3 +130,29 @@ def test_what_waits_for_nothing_runs_in_no_loop(tmp_path: Path) -> None:
     awaited = replace(call, target=replace(size, asynchronous=True))
     assert [*with_fewer_files(call)] != []
     assert [*with_fewer_files(awaited)] == []
+
+
+def test_a_connection_that_a_call_does_not_make_goes(tmp_path: Path) -> None:
+    text = """
+        import socket
+
+
+        def send(host):
+            if not host:
+                return "nobody"
+            with socket.create_connection((host, 80)) as connection:
+                connection.sendall(b"hello")
+            return "sent"
+        """
+    search, targets = search_of(tmp_path, {"mails.py": text})
+    search.drafts.connecting(targets["send"])
+    chosen = []
+    for host in ("''", "'example.org'"):
+        call = Call(targets["send"], (("host", host),))
+        case = search.write(call)
+        assert case is not None
+        assert case.awake
+        seen = search.prober.observe([case], 10)[case.key]
+        chosen.append(Chosen(KeptCase(case, seen, call), seen.hits))
+    found = without_idle_files(chosen, search.prober, search.write, search.drafts.bare)
+    assert [bool(item.kept.case.awake) for item in found] == [False, True]

@@ -13,6 +13,8 @@ CATALOGUE = Path(__file__).with_name("formats.toml")
 CAMEL = re.compile(r"(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 LEAST_INSIDE = 4
 """Letters of a word that tells a format also where it begins or ends another word."""
+WHOLE = re.compile(r"(vali|up|candi|man|consoli|out)date|(run|real|life|down|over|some)time")
+"""Words that end like the name of a format and have nothing to do with it."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,8 @@ def told_by_name(name: str) -> list[Format]:
         return told
     by_word, _ = _words()
     long = sorted((w for w in by_word if len(w) >= LEAST_INSIDE), key=len, reverse=True)
-    names = [one.removesuffix("s") for one in words_of(name).split()]
+    words = (one.removesuffix("s") for one in words_of(name).split())
+    names = [one for one in words if not WHOLE.fullmatch(one)]
     ending = (w for w in long if any(n.startswith(w) or n.endswith(w) for n in names))
     found = [by_word[word] for word in ending]
     found += [by_word[w] for w in by_word if len(w) == 3 and any(n.startswith(w) for n in names)]

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.hints.forms import is_literal
 from pytest_lift.agents.offline.choosing.conditions import answer_of
+from pytest_lift.agents.offline.choosing.looks.bounds import bounds_of
 from pytest_lift.agents.offline.natural.fitting.fitness import named_parameter
 from pytest_lift.agents.offline.search.drafts import Drafts
 from pytest_lift.agents.offline.search.kept import KeptCase
@@ -20,6 +21,8 @@ from pytest_lift.source.syntax import shared_expression
 SECONDS = 1.0
 MOST_FUNCTIONS = 30
 """Most functions that are asked."""
+MOST_BOUNDS = 9
+"""Most numbers that one is asked for, of those with which it compares its argument."""
 KINDS = (
     "int", "len", "ValueError('hello')", "'hello'", "''", "' '", "'A'", "'1'", "b'hello'", "1", "0",
     "2.5", "True", "None", "[]", "[1, 2, 3]", "{'a': 1}", "(1, 2)", "{1, 2}", "iter([1, 2])",
@@ -53,14 +56,17 @@ def of_other_kinds(
 
 
 def _others(one: KeptCase, drafts: Drafts) -> Iterator[KeptCase]:
-    """Yields a case with a value of each kind that fits in the place of its only argument."""
+    """Yields a case with a number at which its function may change its answer, then a value of each
+    kind, in the place of its only argument, where that fits."""
     call = one.call
     if call is None or len(call.values) != 1 or call.before or call.extra or call.receiver:
         return
     if call.target.leaf.startswith("__"):
         return
     [(name, _)] = call.values
-    for value in KINDS:
+    function = drafts.natural.inputs.inference.functions.get((call.target.path, call.target.symbol))
+    bounds = bounds_of(function, name) if function is not None else []
+    for value in (*map(str, bounds[:MOST_BOUNDS]), *KINDS):
         other = call.with_value(name, value)
         if _fits(other, name, value, drafts) and (case := drafts.unpriced(other)) is not None:
             yield replace(one, case=case, call=other)

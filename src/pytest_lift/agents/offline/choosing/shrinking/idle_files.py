@@ -1,6 +1,5 @@
 """Leaves out surroundings of a case that play no part: files and standard input that nothing reads,
-event loops, and that no
-other programs are found or nothing is slept."""
+event loops, connections to nobody, and that no other programs are found or nothing is slept."""
 
 from __future__ import annotations
 
@@ -8,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from pytest_lift.agents.offline.choosing.selection import Chosen
-from pytest_lift.agents.offline.search.kept import Write
+from pytest_lift.agents.offline.search.kept import KeptCase, Write
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import TELLS
+from pytest_lift.calls.case import TELLS, Case, Outcome
+from pytest_lift.calls.child.isolation.connections import SENT
 from pytest_lift.calls.prober import Prober
 
 SECONDS = 3.0
@@ -18,16 +18,19 @@ ROUNDS = 3
 """Most files that a case loses one after the other, where it does not lose all at once."""
 
 
-def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
-    """Returns the cases, each without the files and the input without which it shows the same."""
+def without_idle_files(
+    chosen: Sequence[Chosen], prober: Prober, write: Write, bare: Write | None = None
+) -> list[Chosen]:
+    """Returns the cases, each without the files and the input without which it shows the same, and
+    as `bare` writes it: without what its function needs in other calls."""
     found = list(chosen)
     for _ in range(ROUNDS):
         drafts = [
             (number, call, case)
             for number, item in enumerate(found)
-            if item.kept.call is not None and item.kept.case.origin == "searched"
-            for call in with_fewer_files(item.kept.call)
-            if (case := write(call)) is not None
+            if item.kept.case.origin == "searched"
+            for call, case in _lighter(item.kept, write, bare)
+            if case is not None
         ]
         seen = prober.observe([case for *_, case in drafts], SECONDS)
         lighter: dict[int, Chosen] = {}
@@ -37,13 +40,33 @@ def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -
             same = observed is not None and observed.usable and gain <= observed.hits
             if number in lighter or observed is None or not same:
                 continue
-            if observed.outcomes == kept.seen.outcomes:
+            if observed.outcomes in (kept.seen.outcomes, _with_nothing_sent(kept)):
                 case = replace(case, effect=kept.case.effect, idle=kept.case.idle)
                 lighter[number] = Chosen(replace(kept, case=case, seen=observed, call=call), gain)
         if not lighter:
             break
         found = [lighter.get(number, item) for number, item in enumerate(found)]
     return found
+
+
+def _with_nothing_sent(kept: KeptCase) -> tuple[Outcome, ...] | None:
+    """Returns what a case shows, without what it sends; None where that is something."""
+    shown = [step.source for step in kept.case.steps if step.check]
+    pairs = [*zip(shown, kept.seen.outcomes, strict=False)]
+    if any(look == SENT and outcome.source != "[]" for look, outcome in pairs):
+        return None
+    return tuple(outcome for look, outcome in pairs if look != SENT)
+
+
+def _lighter(
+    kept: KeptCase, write: Write, bare: Write | None
+) -> Iterator[tuple[Call, Case | None]]:
+    """Yields the call of a case without some of its surroundings, and its case."""
+    if kept.call is None:
+        return
+    if bare is not None and kept.case.awake:
+        yield kept.call, bare(_as_usual(kept.call))
+    yield from ((call, write(call)) for call in with_fewer_files(kept.call))
 
 
 def with_fewer_files(call: Call) -> Iterator[Call]:
