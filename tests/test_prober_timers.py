@@ -56,6 +56,34 @@ LOOPS = """
         return 1
 
 
+    def ring(seconds):
+        signal.alarm(seconds)
+        return seconds
+
+
+    def hear(number):
+        signal.signal(number, lambda *heard: None)
+        return int(number)
+
+
+    class Limit:
+        def __init__(self, seconds):
+            self.seconds = seconds
+
+        def __enter__(self):
+            signal.signal(signal.SIGALRM, lambda *heard: spin())
+            signal.alarm(self.seconds)
+            return self
+
+        def __exit__(self, *error):
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+        def spent(self):
+            with self:
+                return self.seconds
+
+
     def stubborn(n):
         for _ in range(n):
             try:
@@ -110,6 +138,23 @@ def test_timers_that_the_program_takes_off_are_set_again(prober: Prober) -> None
     seen = prober.observe(cases, 20)
     assert seen[cases[-1].key].rejected == "timeout"
     assert seen[cases[1].key].usable
+
+
+def test_an_alarm_and_what_hears_signals_stay_with_no_test(prober: Prober) -> None:
+    heard = ("signal.SIGALRM", "signal.SIGUSR1", "signal.SIGTERM")
+    cases = [call("ring(9)"), *(call(f"hear({one})") for one in heard), call("ring(0)")]
+    cases = [replace(one, imports=(*one.imports, "import signal")) for one in cases]
+    seen = prober.observe([*cases, call("busy(1)")], 20)
+    assert [seen[case.key].rejected for case in cases] == [*["signal"] * 4, ""]
+    assert seen[call("busy(1)").key].usable
+
+
+def test_a_limit_that_the_program_takes_back_leaves_nothing(prober: Prober) -> None:
+    limits = [call(f"Limit({seconds}).spent()") for seconds in (5, 6, 7)]
+    cases = [*limits, *(call(f"busy({n})") for n in range(3)), call("spin()")]
+    seen = prober.observe(cases, 20)
+    assert [seen[case.key].rejected for case in cases] == [*[""] * 6, "timeout"]
+    assert not prober.banned
 
 
 def test_what_asks_the_clock_and_waits_runs_at_fewer_other_times(prober: Prober) -> None:

@@ -155,6 +155,8 @@ class Executor:
                 self.guard.active = False
                 sys.setprofile(None)
                 self.timers.end()
+                if self.timers.put_back():
+                    self.guard.why = self.guard.why or "signal"
                 self.guard.end()
                 if finding.put_back(finders, partial(from_program, program=self.program)):
                     self.guard.why = self.guard.why or "os"

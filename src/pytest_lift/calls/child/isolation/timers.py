@@ -28,6 +28,14 @@ AGAIN = 0.2
 takes less."""
 
 
+OTHERS = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCHLD")
+    if hasattr(signal, name)
+)
+"""Signals of which nothing here is heard, and that a case may have heard."""
+
+
 class Stopped(BaseException):
     """Raised into a case that takes too long or does what a test must not do."""
 
@@ -38,6 +46,8 @@ class Timers:
     def __init__(self) -> None:
         self.cpu_until = self.wall_until = math.inf
         self._worked = 0.0
+        self._others: dict[int, Any] = {}
+        """Signal -> what hears it when no case runs."""
         self._wall = time.clock_gettime
         self._cpu = functools.partial(time.clock_gettime, time.CLOCK_PROCESS_CPUTIME_ID)
 
@@ -46,6 +56,32 @@ class Timers:
         signal.signal(signal.SIGPROF, self._look)
         signal.signal(signal.SIGALRM, self._look)
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
+        self._others = {number: signal.getsignal(number) for number in OTHERS}
+
+    def put_back(self) -> bool:
+        """Puts back what hears signals, and the timers, where a case has changed these; returns
+        whether it has left something that goes on after a test: a function that hears a signal, or
+        an alarm that is still to come."""
+        looks: dict[int, tuple[float, float]] = {
+            signal.SIGALRM: signal.getitimer(signal.ITIMER_REAL),
+            signal.SIGPROF: signal.getitimer(signal.ITIMER_PROF),
+        }
+        ticks: dict[int, float] = {signal.SIGALRM: WALL_TICK, signal.SIGPROF: CPU_TICK}
+        left = changed = False
+        for number, (due, again) in looks.items():
+            heard = signal.getsignal(number)
+            other = not math.isclose(again, ticks[number], abs_tol=1e-6)
+            changed = changed or other or heard != self._look
+            left = left or (other and due > 0) or heard not in (self._look, signal.SIG_DFL)
+        for number, usual in self._others.items():
+            if signal.getsignal(number) != usual:
+                signal.signal(number, usual)
+                left = True
+        if changed:
+            for number in looks:
+                signal.signal(number, self._look)
+            self.set(self._worked)
+        return left
 
     def set(self, worked: float = 0.0) -> None:
         """Sets the timers: a case may have changed them, and a fork has none. The process ends when
