@@ -119,3 +119,13 @@ def test_the_steps_of_a_story_run_in_one_task_beside_another_one(
         "await asyncio.sleep(0)\nupper.free()\nupper.steps"
     )
     assert seen.outcomes[0].source == "1"
+
+
+def test_a_class_is_a_manager_by_what_it_has_from_another_module(tmp_path: Path) -> None:
+    files = {
+        "base.py": "class Base:\n    def __enter__(self):\n        return self\n"
+        "    def __exit__(self, *error):\n        pass\n",
+        "files.py": "from base import Base\n\nclass File(Base):\n    pass\n",
+    }
+    found = targets_of(write_program(tmp_path, files), tmp_path)
+    assert (found["File"].enters, found["File"].apart) == ("sync", False)

@@ -130,6 +130,12 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
+@lru_cache(maxsize=64)
+def functions_by_line(tree: ast.Module) -> dict[int, ast.AST]:
+    """Returns the first line of each function of a module, with its decorators -> the function."""
+    return {first_line(node): node for node in ast.walk(tree) if isinstance(node, FunctionNode)}
+
+
 def blocks(node: ast.stmt) -> Iterator[list[ast.stmt]]:
     """Yields the blocks of an `if`, `try`, `with`, loop or `match`; a definition has none here."""
     if isinstance(node, FunctionNode | ast.ClassDef):

@@ -6,7 +6,6 @@ import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from pytest_lift.calls.blocks import is_stream
 from pytest_lift.calls.names import Export, Resolver
@@ -33,15 +32,14 @@ from pytest_lift.calls.targets.mains import (
     script_module,
     takes_name,
 )
+from pytest_lift.calls.targets.managers import as_manager
 from pytest_lift.calls.targets.related_hints import RelatedHints
 from pytest_lift.calls.targets.target import SCRIPT, Manner, Target, TargetKind
 from pytest_lift.source.bindings import bindings
 from pytest_lift.source.enumerations import ENUMERATIONS, enumerations, members_of
 from pytest_lift.source.exits import (
     acts,
-    only_raises,
     refuses,
-    returns_itself,
     returns_now_and_then,
 )
 from pytest_lift.source.factories import (
@@ -54,7 +52,7 @@ from pytest_lift.source.factories import (
 from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.special_methods import DESCRIBING, NEEDED, OPERATORS, STATEMENTS
 from pytest_lift.source.symbols import Parameter, Symbol
-from pytest_lift.source.syntax import FunctionNode, first_line
+from pytest_lift.source.syntax import functions_by_line
 from pytest_lift.suite.collection import case_classes
 
 MEMBER = (Parameter("member", "positional"),)
@@ -62,7 +60,6 @@ MEMBER = (Parameter("member", "positional"),)
 ASYNCHRONOUS = "asynccontextmanager"
 SELF_NAMES = frozenset({"self", "cls", "this", "me", "s", "_", "_self", "klass", "mcs"})
 """Names of the first parameter of a method."""
-ENTERING: Mapping[str, Manner] = {"__enter__": "sync", "__aenter__": "async"}
 CHECKING = re.compile(r"^(validate|check|assert|ensure|verify|require)(_|$)")
 """Names of methods that look at something and refuse what is wrong."""
 
@@ -85,7 +82,7 @@ def find_targets(program: Program, resolver: Resolver, survey: Survey = UNKNOWN)
             own = [target for target in targets if target.symbol not in commands]
             own += _commands(file, resolver, commands)
         found += (*own, *_script(file, own, file.module in survey.failed))
-    found, givers = with_givers(found, resolver, as_manager)
+    found, givers = with_givers(found, resolver)
     for (path, name), giver in givers.items():
         file = program.files[path]
         if file.module not in survey.failed:
@@ -162,7 +159,7 @@ def _targets_of(
     """Returns the targets of a file; where classes with their constructors are `given`, the members
     of these alone."""
     found: list[Target] = []
-    nodes = _definitions(file.tree)
+    nodes = functions_by_line(file.tree)
     constructors = given or _constructors(file, resolver, found, nodes, passed)
     makers = {target.call for target in found if target.factory}
     for symbol in file.symbols:
@@ -232,7 +229,7 @@ def _constructors(
             parameters = with_attribute_hints(parameters, file, name)
         line, call = (export.line,), f"{export.name}.{inner}".rstrip(".")
         made = Target(file.path, name, "constructor", call, line, parameters, None)
-        targets[name] = as_manager(made, name, file)
+        targets[name] = as_manager(made, name, file, resolver.program)
         found.append(targets[name])
     return targets
 
@@ -254,28 +251,6 @@ def _members(file: SourceFile, enumeration: str) -> tuple[str, ...]:
     nodes = (one for one in file.tree.body if isinstance(one, ast.ClassDef))
     found = next((members_of(one) for one in nodes if one.name == enumeration), {})
     return tuple(f"{enumeration}.{member}" for member in found)
-
-
-def as_manager(target: Target, name: str, file: SourceFile) -> Target:
-    """Returns a target that gives objects of a class with how these are context managers, by the
-    methods of the class and those of its bases in the module; a method that only refuses the other
-    way is none."""
-    methods = [s for s in file.symbols if s.kind == "method" and s.leaf in ENTERING]
-    if not methods:
-        return target
-    classes = {s.name: s for s in file.symbols if s.kind == "class"}
-    lines = [name]
-    for one in lines:
-        lines += [base for base in classes[one].bases if base in classes and base not in lines]
-    nodes, found = _definitions(file.tree), dict[str, ast.AST]()
-    for line in lines:
-        for symbol in (s for s in methods if s.name.rpartition(".")[0] == line):
-            if not only_raises(nodes[symbol.line]):
-                found.setdefault(symbol.leaf, nodes[symbol.line])
-    for leaf, manner in ENTERING.items():
-        if leaf in found:
-            return replace(target, enters=manner, apart=not returns_itself(found[leaf]))
-    return target
 
 
 def _manner(symbol: Symbol, node: ast.AST | None) -> Manner:
@@ -402,8 +377,3 @@ def _needs_no_object(symbol: Symbol, file: SourceFile, program: Program) -> bool
 def _first(symbol: Symbol) -> str:
     """Returns the name of the first parameter; empty where there is none."""
     return symbol.parameters[0].name if symbol.parameters else ""
-
-
-@lru_cache(maxsize=64)
-def _definitions(tree: ast.Module) -> dict[int, ast.AST]:
-    return {first_line(node): node for node in ast.walk(tree) if isinstance(node, FunctionNode)}

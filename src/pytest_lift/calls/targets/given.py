@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.managers import as_manager
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.factories import attributes_held, classes_given
-from pytest_lift.source.program import SourceFile
 from pytest_lift.source.syntax import FunctionNode
 
 Place = tuple[str, str]
 """File, and the name of a class in it."""
 ORDER = ("property", "function", "static", "method")
 """Kinds of targets that give objects, those first whose calls are the plainest."""
-AsManager = Callable[[Target, str, SourceFile], Target]
-"""Gives a target with how the objects of a class of a file are context managers."""
 
 
 def with_givers(
-    targets: Sequence[Target], resolver: Resolver, as_manager: AsManager
+    targets: Sequence[Target], resolver: Resolver
 ) -> tuple[list[Target], dict[Place, Target]]:
     """Returns the targets, and class without a public name -> the one of them whose calls, mostly,
     give objects of it; a public attribute that holds one is a property."""
@@ -32,7 +30,7 @@ def with_givers(
     for target in sorted([*targets, *finder.attributes(targets)], key=_rank):
         for place in finder.given_by(target):
             if place not in found:
-                made = as_manager(target, place[1], files[place[0]])
+                made = as_manager(target, place[1], files[place[0]], resolver.program)
                 found[place] = replace(made, factory=True)
     givers = {giver.key: giver for giver in found.values()}
     return [givers.get(target.key, target) for target in targets], found
