@@ -315,6 +315,28 @@ def test_words_of_a_command_line_are_left_out_with_the_files_that_they_name(tmp_
     }
 
 
+def test_no_option_becomes_the_value_of_the_one_before_it(tmp_path: Path) -> None:
+    script = targets_of(tmp_path, {"counting.py": COUNTING})["__main__"]
+    call = Call(script, script.given, argv=("counting", "--config", "a.cfg", "--quiet", "b"))
+    fewer = {one.argv[1:] for one in simpler(call)}
+    assert ("--quiet", "b") in fewer
+    assert ("--config", "a.cfg", "--quiet") in fewer
+    assert not any(one[:2] == ("--config", "--quiet") for one in fewer)
+
+
+def test_words_of_the_help_of_which_one_is_to_be_given_are_given(tmp_path: Path) -> None:
+    rng = random.Random(1)
+    program = write_program(tmp_path, {"swap.py": "def main(argv):\n    pass\n"})
+    lines = CommandLines(Inputs(program, rng), Contents(program, rng), rng)
+    told = "How loud it is. Valid: LOW | MID-LOW | HIGH. Put a|b in quotes."
+    loud = DeclaredArgument(("--loud",), "loud", help=told, metavar="LEVEL", required=True)
+    log = DeclaredArgument(("--log-level",), "log_level", metavar="LEVEL", required=True)
+    main = Target("swap.py", "main", "main", "main", (), ())
+    given = [lines.fresh(main, CommandLine((one,))).argv[-1] for one in (loud, log) * 60]
+    assert {"LOW", "MID-LOW", "HIGH"} <= {*given[::2]}
+    assert {"INFO", "DEBUG"} <= {*given[1::2]}
+
+
 def test_files_are_made_simpler_by_whole_entries_and_lines(tmp_path: Path) -> None:
     script = targets_of(tmp_path, {"counting.py": COUNTING})["__main__"]
     files = {"a.json": '{"id": 1, "tags": ["a"]}', "b.txt": "one\ntwo\n"}

@@ -22,6 +22,7 @@ BY_NAME = (
     (re.compile(r"colou?r"), ("red", "#ff0000")),
     (re.compile(r"regex|pattern|glob"), ("a", "*", "^a.*b$")),
     (re.compile(r"encoding"), ("utf-8",)),
+    (re.compile(r"\blog.?level"), ("INFO", "DEBUG", "ERROR")),
     (re.compile(r"num|count|size|width|height|length|depth|limit|max|min|year|amount|age|seed|"
                 r"level|priority|port|id$|^n$|price|weight"), ("1", "2", "10", "0")),
     (re.compile(r"expr|formula|calc"), ("1 + 2", "(1 + 2) * 3", "1 / 0")),

@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.declared_words import (
 )
 from pytest_lift.agents.offline.arguments.inputs import Inputs
 from pytest_lift.agents.offline.arguments.namespaces import REST
+from pytest_lift.agents.offline.choosing.options.words import is_flag
 from pytest_lift.agents.offline.natural.values.usual import usual
 from pytest_lift.agents.offline.texts.contents import SUFFIX, Contents
 from pytest_lift.agents.offline.texts.formats import told_by
@@ -53,7 +54,9 @@ READS = re.compile(
 FOLDERS = re.compile(r"(^|[_\W])(dir|dirs|directory|directories|folder|folders|root)($|[_\W])")
 SETTINGS = re.compile(r"config|settings")
 WRITTEN = re.compile(r"out|dest|dst|target|save|write|report|export|log")
-NO_FILE = re.compile(r"pattern|regex|format|encoding|prefix|suffix|extension|name$|mode|width|url")
+NO_FILE = re.compile(
+    r"pattern|regex|format|encoding|prefix|suffix|extension|name$|mode|level|width|url"
+)
 DEFAULT = re.compile(
     r"\bdefault(?:s to| is|:|=)\s*[`'\"]*(\.?[A-Za-z](?:[\w.-]*\w)?)", re.IGNORECASE
 )
@@ -63,6 +66,8 @@ NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|
 WORD = re.compile(r"[\w.:/-]+")
 QUOTED = re.compile(r"""(?<![\w"'`])["'`]([^"'`\s]+)["'`](?![\w"'`])""")
 """Words that the help of an argument shows as examples."""
+ALTERNATIVES = re.compile(r"(?<![\w|-])\w+(?:[.-]\w+)*(?: ?\| ?\w+(?:[.-]\w+)*)+(?![\w|-])")
+"""Words of which one is to be given, as help writes them: ``DEBUG | INFO | WARNING``."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 PLAIN = ("hello", "a", "Hello", "1", "two words", "")
 
@@ -122,9 +127,8 @@ class ArgumentWords:
             return self.word(target)
         if argument.choices:
             return self.rng.choice(argument.choices)
-        quoted: list[str] = QUOTED.findall(argument.help.replace("%%", "%"))
-        if quoted and argument.type in TEXTS and self.often(TYPED):
-            return self.rng.choice(quoted)
+        if argument.type in TEXTS and (shown := _shown_in(argument.help)) and self.often(TYPED):
+            return self.rng.choice(shown)
         typed = usual(argument.dest) if is_numeric(argument.type) else None
         if isinstance(typed, int | float) and self.often(TYPED):
             return str(typed)
@@ -251,7 +255,7 @@ class ArgumentWords:
         if target.key not in self._words:
             constants = self.inputs.constants(target)
             texts = (c for c in constants if isinstance(c, str) and not c.isdigit())
-            words = filter(WORD.fullmatch, texts)
+            words = (text for text in texts if WORD.fullmatch(text) and not is_flag(text))
             self._words[target.key] = list(islice(words, MOST_WORDS))
         documented = self.inputs.documented_texts[:10]
         return self.rng.choice([*self._words[target.key], *documented, *PLAIN])
@@ -259,6 +263,13 @@ class ArgumentWords:
     def often(self, share: float) -> bool:
         """Draws whether something is done that is done in a share of all cases."""
         return self.rng.random() < share
+
+
+def _shown_in(help_: str) -> list[str]:
+    """Returns the words that a help shows as examples, or of which one is to be given."""
+    quoted: list[str] = QUOTED.findall(help_.replace("%%", "%"))
+    given = ALTERNATIVES.search(help_)
+    return [*quoted, *(re.split(r" ?\| ?", given[0]) if given else ())]
 
 
 def _values_of(name: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.namespaces import REST, Namespaces
 from pytest_lift.agents.offline.arguments.places import PlacedValue
 from pytest_lift.agents.offline.arguments.trees.changing import changed_file
 from pytest_lift.agents.offline.arguments.variation import vary_text
+from pytest_lift.agents.offline.choosing.options.words import is_flag, without_word
 from pytest_lift.agents.offline.search.argument_words import (
     ALL_FILES,
     STANDARD_INPUT,
@@ -152,11 +153,11 @@ class CommandLines:
         words, files = list(call.argv), dict(call.files)
         choice = self.rng.random()
         if len(words) > 1 and choice < 0.35:
-            del words[self.rng.randrange(1, len(words))]
+            words = without_word(words, self.rng.randrange(1, len(words)))
         elif len(words) > 1 and choice < 0.6:
             at = self.rng.randrange(1, len(words))
-            if words[at] not in files:
-                words[at] = self._other_word(words[at], tokens)
+            word = words[at] if words[at] in files else self._other_word(words[at], tokens)
+            words[at] = words[at] if is_flag(word) and not is_flag(words[at]) else word
         else:
             inner = declared or CommandLine()
             for word in words[1:]:
@@ -166,7 +167,7 @@ class CommandLines:
             if options:
                 self._give(line, self.rng.choice(options), call.target)
             else:
-                line.words.append(self.words.word(call.target))
+                line.words.append(self._flag(call.target) or self.words.word(call.target))
             words += line.words
             files |= line.files
         return replace(call, argv=tuple(words), files=files)
@@ -222,13 +223,10 @@ class CommandLines:
 
     def _guess(self, line: CommandDraft, target: Target) -> None:
         """Adds words that the source compares, files and numbers: nothing is known of the line."""
-        constants = [str(c) for c in self.inputs.constants(target) if isinstance(c, str)]
-        flags = [c for c in constants if re.fullmatch(r"--?[A-Za-z][\w-]*", c)]
         for nth in range(self.rng.choice((0, 1, 1, 2, 2, 3))):
-            choice = self.rng.random()
-            if flags and choice < 0.4:
-                line.words.append(self.rng.choice(flags))
-            elif choice < 0.65:
+            if flag := self._flag(target):
+                line.words.append(flag)
+            elif self.words.often(0.5):
                 suffix = self.contents.suffix_of_program()
                 stem = "input" if not line.files else "output"
                 line.words.append(f"{stem}.{suffix}")
@@ -236,6 +234,12 @@ class CommandLines:
                     line.files[line.words[-1]] = self.words.text(suffix, target)
             else:
                 line.words.append(self.words.word(target))
+
+    def _flag(self, target: Target) -> str:
+        """Returns an option that the source compares for some of the words; else ""."""
+        constants = [str(c) for c in self.inputs.constants(target) if isinstance(c, str)]
+        flags = [c for c in constants if re.fullmatch(r"--?[A-Za-z][\w-]*", c)]
+        return self.rng.choice(flags) if flags and self.words.often(0.4) else ""
 
     def _stdin(self, target: Target) -> str:
         """Returns what a program reads that reads standard input."""

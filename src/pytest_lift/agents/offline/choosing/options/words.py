@@ -21,6 +21,14 @@ def is_flag(word: str) -> bool:
     return word.startswith("-") and len(word) > 1
 
 
+def without_word(words: Sequence[str], at: int) -> list[str]:
+    """Returns a command line without one of its words; an option goes with what may be its value,
+    where it would take another option for that then."""
+    nested = at > 0 and is_flag(words[at - 1]) and not is_flag(words[at])
+    takes_next = nested and at + 1 < len(words) and is_flag(words[at + 1])
+    return [*words[: at - takes_next], *words[at + 1 :]]
+
+
 def words_at(call: Call, place: str) -> tuple[str, ...]:
     """Returns the words of an option."""
     start, end = _ends(place)

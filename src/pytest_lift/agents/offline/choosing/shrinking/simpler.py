@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from pytest_lift.agents.offline.arguments.trees.nodes import node_of
 from pytest_lift.agents.offline.arguments.trees.smaller import smaller_node
+from pytest_lift.agents.offline.choosing.options.words import without_word
 from pytest_lift.agents.offline.choosing.shrinking.contents import (
     shorter_contents,
     shorter_input,
@@ -117,7 +118,7 @@ def _with_fewer_words(call: Call) -> Iterator[Call]:
     """Yields a command of the program's without any of its words, and without one of them, with the
     files that no other word names."""
     name, *words = call.argv if call.target.entry and call.argv else ("",)
-    fewer = [words[:at] + words[at + 1 :] for at in range(len(words))]
+    fewer = [without_word(words, at) for at in range(len(words))]
     for left in ([], *fewer) if len(words) > 1 else fewer:
         unnamed = {one for one in words if one not in left}
         files = {path: text for path, text in call.files.items() if path not in unnamed}

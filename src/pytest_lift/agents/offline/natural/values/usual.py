@@ -15,6 +15,7 @@ USUAL: tuple[tuple[str, str | int | float], ...] = (
     (r"^scheme$", "https"),
     (r"(^|_)method$|^verb$", "GET"),
     (r"(^|_)status(_code)?$", 200),
+    (r"(^|_)log_?level$", "INFO"),
     (r"e_?mail", "ada@example.com"),
     (r"^(user|login|user_?name|author|owner)$", "ada"),
     (r"^(first_?name|given_?name)$", "Ada"),
