@@ -13,7 +13,7 @@ import pytest
 from offline_program import PRICES, brief, write_program
 
 from pytest_lift.agents.contract import Mode
-from pytest_lift.agents.offline.family import offline_agents
+from pytest_lift.agents.offline.family import generate, offline_agents
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.agents.offline.knowledge import ProgramKnowledge
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
@@ -159,7 +159,23 @@ def test_where_no_time_is_left_nothing_is_started(tmp_path: Path, mode: Mode) ->
 def test_the_family_is_complete() -> None:
     agents = offline_agents()
     assert agents.name == "offline"
-    assert agents.generator is generator
+    assert agents.generator is generate
+
+
+LOADING = """
+import sys
+from pytest_lift.agents.offline.family import generate, offline_agents
+agents = offline_agents()
+before = {*sys.modules}
+agents.get_ready()
+print(*{*sys.modules} - before)
+"""
+
+
+def test_the_family_loads_its_generator_when_it_gets_ready() -> None:
+    command = [sys.executable, "-c", LOADING]
+    loaded = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    assert generator.__module__ in loaded
 
 
 def test_what_a_constructor_prints_is_no_part_of_what_a_call_prints(tmp_path: Path) -> None:

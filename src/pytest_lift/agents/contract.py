@@ -156,3 +156,5 @@ class Agents:
     """Whether the generator uses feedback and findings even if no test fails."""
     forecast: Callable[[Brief], Sequence[str]] | None = None
     """Returns a description in lines of the requests that would be sent, without sending any."""
+    get_ready: Callable[[], None] | None = None
+    """Loads what the others begin with; called in a thread, while plain pytest is waited for."""

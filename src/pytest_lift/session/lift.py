@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -166,6 +167,7 @@ class _Evolution:
         )
         if self.resumed is None and len(self.session.requirements):
             measurer.look_ahead()  # that takes as long as plain pytest does
+        self._make_agents_ready()
         own = PytestSettings.of(config, settings.root)
         landing = settings.output == "land"
         footing = find_footing(
@@ -181,6 +183,18 @@ class _Evolution:
             beside = (*measurer.program.beside, *footing.beside)
             measurer.program = replace(measurer.program, beside=beside)
         return footing
+
+    def _make_agents_ready(self) -> None:
+        """Has the agents load their modules in a thread; what fails then fails once more where it
+        is told."""
+        get_ready = self.session.agents.get_ready
+
+        def work() -> None:
+            with suppress(Exception):
+                get_ready()
+
+        if get_ready is not None:
+            threading.Thread(target=work, name="loading agents", daemon=True).start()
 
     def _configure(self, publisher: Publisher, footing: Footing, workspace: Workspace) -> None:
         if footing.edit is not None and publisher.landing:
