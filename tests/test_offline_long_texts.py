@@ -24,6 +24,15 @@ def test_the_line_that_holds_an_argument_is_asserted() -> None:
     assert check_lines(item.checks[0]) == ['    assert "call sides" in show("sides")']
 
 
+def test_of_a_message_with_a_gap_the_line_that_holds_an_argument_is_asserted() -> None:
+    message = "All of them have the same     kind as the first.\n\nThe one of 'hello' has another."
+    (item,) = in_short([shown(StepCheck("equals", "str(Wrong('hello'))", repr(message)))])
+    assert item.checks[0].expression == "\"The one of 'hello' has another.\" in str(Wrong('hello'))"
+    even = shown(StepCheck("equals", "show('hello')", repr(message.replace("     ", " "))))
+    table = shown(StepCheck("equals", "show('hello')", repr("a name     count\nhello      one")))
+    assert in_short([even, table]) == [even, table]
+
+
 def test_a_text_without_any_argument_stays() -> None:
     other = shown(StepCheck("equals", "show('nothing')", repr(TEXT)))
     short = shown(StepCheck("equals", "show('sides')", "'call sides'"))

@@ -27,6 +27,7 @@ Try 'main --help' for help.
 │ Missing argument 'NAME'.     │
 ╰──────────────────────────────╯
 """
+UNOPENED = "can't open 'input.toml': [Errno 2] No such file or directory"
 
 
 @pytest.mark.parametrize(
@@ -37,6 +38,7 @@ Try 'main --help' for help.
         ("usage: count [-h] file\ncount: error: no file\n", "no file"),
         ("Usage: count [OPTIONS]\n\n  Counts words.\n", "Counts words."),
         ("option -T not recognized\nusage: count [file]\n-d: decode\n", "option -T not recognized"),
+        (f"error: argument it: {UNOPENED}: 'a'\n", f"argument it: {UNOPENED}"),
         ("a thing at 0x7f12ab", ""),
         ("/tmp/a.py is read\nUsage: count [OPTIONS]\n\nError: no file\n", "no file"),
         (

@@ -359,6 +359,14 @@ def test_what_reads_the_command_line_by_itself_is_told_by_its_words(
     assert other_names(replace(planned, members=(read,)), "test_app_exits")[0] == other
 
 
+def test_a_third_option_tells_command_lines_apart() -> None:
+    planned = plan("app", StepCheck("equals", "caught.value.code", "1"))
+    (member,) = planned.members
+    read = replace(member, case=replace(member.case, argv=("app", "--a", "--bee=1", "--sea", "2")))
+    others = other_names(replace(planned, members=(read,)), "test_app_with_a_and_bee_exits")
+    assert others[0] == "test_app_with_a_and_bee_and_sea_exits"
+
+
 def test_the_keys_of_a_dict_are_told_to_be_its_keys(intents: Intents) -> None:
     check = StepCheck("equals", "list(dumps([1]).keys())", "['a']")
     assert intents.intent(plan("dumps", check)) == "list(dumps([1]).keys()) is ['a']."

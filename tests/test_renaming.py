@@ -51,6 +51,7 @@ def test_names_that_cannot_simply_be_changed(text: str, fixed: set[str]) -> None
         ("from . import c", "c", ["c_2", "c_3"]),
         ("import a.b as c", "c", ["c_module", "c_2"]),
         ("def test_a(): pass", "test_a", ["test_a_2", "test_a_3"]),
+        ("def test_exits(): pass", "test_exits", ["test_exits_case_2", "test_exits_case_3"]),
         ("def helper(): pass", "helper", ["helper_2", "helper_3"]),
         ("class Thing: pass", "Thing", ["Thing_2", "Thing_3"]),
     ],

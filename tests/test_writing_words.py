@@ -66,6 +66,7 @@ def test_a_long_sentence_ends_where_a_clause_does() -> None:
         ("a has not been set on <Box.Lid 7f3a>", 30, "a has not been set"),
         ("a has not been set on <Box.", 90, "a has not been set"),
         ("if a < b, it is not so", 9, "if a < b"),
+        ("can't open 'a.b': there is none", 18, "can't open 'a.b'"),
     ],
 )
 def test_a_text_is_cut_between_words(text: str, longest: int, expected: str) -> None:

@@ -88,11 +88,12 @@ def other_names(name: str, node: ast.stmt, naming: Naming) -> Iterator[str]:
         yield f"{name}_module"
     before = "Another{}{}" if isinstance(node, ast.ClassDef) else "another_{}_{}"
     numbers = range(2, _MOST_NUMBERED)
-    numbered = [f"{name}_{number}" for number in numbers]
+    apart = "_case_" if name.endswith("_exits") else "_"  # what exits_2 does reads as an exit code
+    numbered = [f"{name}{apart}{number}" for number in numbers]
     numbered += [before.format(number, name) for number in numbers]
     wanted = _is_test(node, name, naming)
     yield from (new for new in numbered if _is_test(node, new, naming) == wanted)
-    yield from (f"{name}_{number}" for number in count(_MOST_NUMBERED))
+    yield from (f"{name}{apart}{number}" for number in count(_MOST_NUMBERED))
 
 
 def _is_test(node: ast.stmt, name: str, naming: Naming) -> bool:

@@ -14,6 +14,8 @@ from pytest_lift.source.syntax import parsed_expression
 
 LONG_TEXT = 8
 """Lines from which a text is not asserted as a whole: any change of its words would break it."""
+GAP = re.compile(r"[^\W\d_]+ [^\W\d_]+ [^\W\d_]+ {3,}[^\W\d_]+ [^\W\d_]+")
+"""Blanks in the middle of a sentence: the indentation of a source line that goes on there."""
 SHORTEST_WORD = 3
 """Characters of an argument by which a line is known."""
 WORD = re.compile(r"[^\W\d_]{3}")
@@ -55,11 +57,17 @@ def _check(check: StepCheck, item: Verified) -> StepCheck:
     if check.printed.count("\n") >= LONG_TEXT and not check.said:
         line = _line(check.printed, item, first=True)
         return replace(check, printed="", said=(("out", line),)) if line else check
-    if check.form != "equals" or not isinstance(value, str) or value.count("\n") < LONG_TEXT:
+    if check.form != "equals" or not isinstance(value, str) or not _breaks_easily(value):
         return check
     line = _line(value, item, first=bool(item.case.command))
     inside = replace(check, form="true", expression=f"{line!r} in {check.expression}", expected="")
     return inside if line else check
+
+
+def _breaks_easily(text: str) -> bool:
+    """Whether a text is not asserted as a whole: a long one, or lines with an accidental gap."""
+    lines = text.count("\n")
+    return lines >= LONG_TEXT or (lines > 0 and GAP.search(text) is not None)
 
 
 def _line(text: str, item: Verified, first: bool) -> str:
@@ -70,8 +78,8 @@ def _line(text: str, item: Verified, first: bool) -> str:
     trees = [ast.parse(one.expression) for one in item.checks]
     given = _texts(trees)
     set_to = _texts(n for t in trees for n in ast.walk(t) if getattr(n, "arg", None) in names)
-    words = sorted((one for one in given if len(one) >= SHORTEST_WORD), key=len, reverse=True)
-    words.sort(key=lambda word: word not in set_to)
+    words = sorted(one for one in given if len(one) >= SHORTEST_WORD)
+    words.sort(key=lambda word: (word not in set_to, -len(word)))
     lines = [line.strip() for line in text.splitlines()]
     lines = [one for one in lines if len(one) <= LONGEST_LINE and not pins_the_machine(one)]
     found = next((line for word in words for line in lines if word in line), "")

@@ -23,13 +23,24 @@ def name_words(case: Case) -> list[str]:
     words = (case.command or case.argv or ())[1:]
     first = next((n for n, word in enumerate(words) if word.startswith("-")), len(words))
     plain = [w for w in words[:first] if re.fullmatch(r"[A-Za-z][\w-]{0,15}", w)]
-    flags = [w.lstrip("-").partition("=")[0] for w in words if re.match(r"--?[A-Za-z]", w)]
+    flags = _flags(words)
     found = [slug(word) for word in plain[:MOST_WORDS] if word not in case.files]
     if flags:
-        found.append("with_" + "_and_".join(slug(flag) for flag in flags[:MOST_WORDS]))
+        found.append("with_" + "_and_".join(flags[:MOST_WORDS]))
     if not found and len(words) > 1 - bool(case.files):
         found += ["reading_a_file"] if case.files else []
     return found or [] if words else ["without_arguments"]
+
+
+def later_option(case: Case) -> str:
+    """Returns the first option of a command line that is not in its name, "" for none."""
+    return next(iter(_flags((case.command or case.argv or ())[1:])[MOST_WORDS:]), "")
+
+
+def _flags(words: Sequence[str]) -> list[str]:
+    """Returns the options among some words as words of a name."""
+    given = [one.lstrip("-").partition("=")[0] for one in words if re.match(r"--?[A-Za-z]", one)]
+    return [slug(one) for one in given]
 
 
 def sentences(subject: str, case: Case, checks: Sequence[StepCheck]) -> Iterator[str]:

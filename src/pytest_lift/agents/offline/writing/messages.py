@@ -289,6 +289,8 @@ def _calls(program: Program) -> Mapping[str, Sequence[tuple[SourceFile, ast.Call
 
 USAGE = re.compile(r"^usage\b", re.IGNORECASE | re.MULTILINE)
 """Beginning of what stands after a complaint."""
+OF_THE_SYSTEM = re.compile(r"\[Errno \d+\]")
+"""What stands before the words of the system, which are why something fails."""
 BOX, ERROR_BOX = re.compile("[\u2500-\u257f]"), re.compile("\u2500 Error \u2500")
 """Lines that are drawn around a text, and the title of such a box around an error."""
 
@@ -310,7 +312,8 @@ def _piece(text: str) -> str:
     if BOX.search(text):
         return _in_a_box(text)
     if complaint := re.search(r"^(?:.*: )?error: (.+)$", text, re.IGNORECASE | re.MULTILINE):
-        return cut(re.split(r" \(choose from|\. Did you|: '|\?$", complaint[1])[0], LONGEST_MATCH)
+        said = re.split(r" \(choose from|\. Did you|: '|\?$", complaint[1])[0]
+        return cut(said, LONGEST_LINE if OF_THE_SYSTEM.search(said) else LONGEST_MATCH)
     if not is_usage(text):
         said = USAGE.split(text.strip())[0].strip() or text.strip()
         return cut(said.splitlines()[-1], LONGEST_MATCH) if said else ""

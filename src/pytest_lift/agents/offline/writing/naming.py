@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from types import EllipsisType
 from typing import TypeGuard
 
-from pytest_lift.agents.offline.writing.command_lines import name_words
+from pytest_lift.agents.offline.writing.command_lines import later_option, name_words
 from pytest_lift.agents.offline.writing.grouping import (
     ERROR,
     MESSAGE,
@@ -105,6 +105,8 @@ def other_names(plan: PlannedTest, name: str) -> list[str]:
         more.append(f"given_{COUNTS[count] if count < len(COUNTS) else count}_argument{plural}")
     if case.argv is not None and not case.command:
         more.append("_".join(name_words(case)))
+    further = later_option(case) if "_with_" in name else ""
+    first += [re.sub(r"(_exits)?$", rf"_and_{further}\1", name, count=1)] * bool(further)
     options = _given_still(plan, (*case.keywords, *case.idle))
     if options and "_with_" not in name:
         more.append("with_" + "_and_".join(_unsaid(options, name)))

@@ -118,12 +118,17 @@ def trimmed(text: str) -> str:
         before = text
         text = text.strip().rstrip(",;:([{=<-/").lstrip(",;:)]}>.")
         text = LEADING.sub("", text)
-        for mark in "'\"`":
-            if text.count(mark) % 2 and text.endswith(mark):
+        for mark in QUOTES:
+            if _is_open(mark, text) and text.endswith(mark):
                 text = text[:-1]
-            elif text.count(mark) % 2 and text.startswith(mark):
+            elif _is_open(mark, text) and text.startswith(mark):
                 text = text[1:]
     return text
+
+
+def _is_open(mark: str, text: str) -> bool:
+    """Whether a quotation has one end alone in a text; the mark in ``can't`` is none."""
+    return len(re.findall(rf"(?<!\w){mark}|{mark}(?!\w)", text)) % 2 == 1
 
 
 def is_balanced(text: str) -> bool:
