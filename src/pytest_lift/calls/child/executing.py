@@ -26,6 +26,7 @@ from .describing.names import Makers
 from .describing.objects import LOCAL, from_program
 from .describing.views import Viewer
 from .isolation import finding
+from .noting.nested import is_raised_by_an_argument
 from .runs import CaseRun, StepRun
 
 HANG_SECONDS = 1.0
@@ -288,14 +289,18 @@ class Executor:
     def _failed(self, run: CaseRun, step: StepRun, error: BaseException) -> bool:
         """Adds what is told of the exception that ended a step; returns whether the case goes
         on."""
-        _, check, _, aside = run.case["steps"][step.at]
+        source, check, _, aside = run.case["steps"][step.at]
         if error is self.guard.missing:  # of a program that this one does not do without
             raise self.timing.Stopped("subprocess") from error
         if aside:  # what cannot be read back says nothing
             self.hits[:] = step.reached
             run.outcomes.append({**self.describe(None, self.program, ""), "aside": aside})
             return True
-        told = {"raised": self.raised(error), "wrap": step.how}
+        raised = self.raised(error)
+        of_cases = self.judging.OF_CASES
+        if is_raised_by_an_argument(error, source, run.case["symbol"], of_cases):
+            raised["explicit"] = False
+        told = {"raised": raised, "wrap": step.how}
         start, complained = step.printed, step.complained
         ended = self.judging.said_at_the_end(error, run.printed, start, complained)
         run.outcomes.append(told | ended)
