@@ -40,6 +40,7 @@ from pytest_lift.agents.offline.arguments.uses import (
     note_type,
 )
 from pytest_lift.agents.offline.natural.kinds import KINDS
+from pytest_lift.agents.offline.texts.shaped import filled_texts
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode, chain, parts_of
 
@@ -188,6 +189,7 @@ class Inference:
                 usage.add("matrix")
         for other in copies_of(node, name) if depth < DEEPEST else ():
             self._look(node, other, usage, depth + 1)
+        note_choices(filled_texts(node, name), usage)
         note_choices(told_by_default(node, name), usage)
         looked_up = self._lookups.found(node, name)
         note_choices(looked_up.whole, usage)
@@ -284,6 +286,7 @@ class Inference:
         for owner, method, parent, child in self._attributes.get(attribute, ()):
             if owner in owners:
                 note_choices(self._tables.chosen(method, parent, child), usage)
+                note_choices(filled_texts(method, f"self.{attribute}"), usage)
                 self.note_use(parent, child, usage, 1)
                 match parent:
                     case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child:

@@ -20,6 +20,7 @@ from pytest_lift.agents.offline.texts.formats import (
     told_by_parsers,
     words_of,
 )
+from pytest_lift.agents.offline.texts.shaped import has_fields
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.errors import LiftError
 from pytest_lift.files.project_reads import read_confined
@@ -139,10 +140,12 @@ class Recognition:
         """Returns the formats that a parameter reads, by what reads it, by its own name, else by
         the names around it, else by what the program is about; those that it may write are none,
         nor whole documents where its name tells a value: a hint of a type is a short text, though
-        it is read as Python."""
+        it is read as Python. What the program itself fills has the fields that it knows."""
         if handed := told_by_parsers(self.inputs.usage(target, parameter).handed):
             usual = self.inputs.usual(target, parameter)
             return [one for one in handed if one.short or not usual][:MOST_FORMATS]
+        if has_fields(self.inputs.usage(target, parameter).choices):
+            return []
         words = words_of(STRING.sub(r"\1_\2", parameter.name)).split()
         while len(words) > 1 and words[-1] in DOCUMENTS:
             words.pop()
