@@ -8,7 +8,7 @@ from offline_program import brief, targets_of, tried, write_program
 
 from pytest_lift.agents.offline.generator import generator
 from pytest_lift.calls.call import Call
-from pytest_lift.source.factories import instances_of
+from pytest_lift.source.made.factories import instances_of
 
 CODE = """
     class _Countries:

@@ -14,7 +14,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.survey import survey
 from pytest_lift.calls.targets.finding import find_targets
 from pytest_lift.calls.targets.target import Target, function_of
-from pytest_lift.source.factories import (
+from pytest_lift.source.made.factories import (
     derived_by_calls,
     factories_of,
     functions_beside,

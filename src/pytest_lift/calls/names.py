@@ -19,7 +19,7 @@ from pytest_lift.source.bindings import (
     bindings,
     bound_names,
 )
-from pytest_lift.source.factories import instances_of
+from pytest_lift.source.made.factories import instances_of
 from pytest_lift.source.program import Program, SourceFile
 
 BUILTINS = frozenset(dir(builtins))

@@ -22,6 +22,7 @@ from pytest_lift.source.bindings import (
 )
 from pytest_lift.source.carried import carried_folders
 from pytest_lift.source.coverage_settings import CoverageSettings
+from pytest_lift.source.made.tuple_classes import with_tuple_classes
 from pytest_lift.source.symbols import (
     Symbol,
     hints_by_another_name,
@@ -101,9 +102,10 @@ class SourceFile:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The parsed module; an unparsable file gives an empty one (see `error`)."""
+        """The parsed module, with all its classes as class statements; an unparsable file gives an
+        empty one (see `error`)."""
         with collection_paused():
-            return ast.parse("" if self.error else self.text)
+            return with_tuple_classes(ast.parse("" if self.error else self.text))
 
     @cached_property
     def listed(self) -> frozenset[str] | None:
@@ -340,7 +342,7 @@ def parsed_source(path: str, module: str, data: bytes) -> SourceFile:
             tree = ast.parse(text)
     except (UnicodeDecodeError, LookupError, SyntaxError, ValueError, RecursionError) as error:
         return SourceFile(path, module, data.decode("utf-8", "replace"), error=str(error))
-    return SourceFile(path, module, text, symbols_of(tree))
+    return SourceFile(path, module, text, symbols_of(with_tuple_classes(tree)))
 
 
 def decoded(data: bytes) -> str:

@@ -42,7 +42,7 @@ from pytest_lift.source.exits import (
     refuses,
     returns_now_and_then,
 )
-from pytest_lift.source.factories import (
+from pytest_lift.source.made.factories import (
     derived_by_calls,
     factories_of,
     functions_beside,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.managers import as_manager
 from pytest_lift.calls.targets.target import Target
-from pytest_lift.source.factories import attributes_held, classes_given
+from pytest_lift.source.made.factories import attributes_held, classes_given
 from pytest_lift.source.syntax import FunctionNode
 
 Place = tuple[str, str]

@@ -6,7 +6,7 @@ import ast
 from functools import cached_property
 
 from pytest_lift.calls.targets.target import CALLED
-from pytest_lift.source.factories import functions_beside, returned_functions
+from pytest_lift.source.made.factories import functions_beside, returned_functions
 from pytest_lift.source.program import Program
 from pytest_lift.source.syntax import FunctionNode
 

@@ -1,0 +1,1 @@
+"""What calls in a source make: classes, objects of private ones, functions."""

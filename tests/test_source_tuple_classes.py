@@ -1,0 +1,52 @@
+"""Classes that calls of `namedtuple` make are classes of the program like any others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from offline_program import write_program
+
+from pytest_lift.agents.offline.arguments.classes import ClassMatcher
+from pytest_lift.calls.names import Resolver
+from pytest_lift.calls.targets.finding import find_targets
+
+MODULE = """
+    import collections
+    from typing import NamedTuple
+
+
+    def _check(self, values):
+        return self.key in values
+
+
+    Required = collections.namedtuple("Required", ("key", "check_fn"))
+    Required.check = _check
+    Required.__new__.__defaults__ = (None,)
+    Point = NamedTuple("Point", [("x", int), ("y", "float")])
+    Pair = collections.namedtuple("Pair", "left, right", defaults=(None,))
+    other = collections.namedtuple("Renamed", "a")
+    HEX = "0123"
+"""
+
+
+def test_each_is_a_class_of_its_line(tmp_path: Path) -> None:
+    """One that is bound to another name than its own is a variable."""
+    file = write_program(tmp_path, {"m.py": MODULE}).files["m.py"]
+    classes = [(one.name, one.line) for one in file.symbols if one.kind == "class"]
+    assert classes == [("Required", 9), ("Point", 12), ("Pair", 13)]
+
+
+def test_its_fields_and_what_is_assigned_to_it_are_its_attributes(tmp_path: Path) -> None:
+    matcher = ClassMatcher(write_program(tmp_path, {"m.py": MODULE}))
+    assert matcher.attributes["Required"] == {"key", "check_fn", "check"}
+    assert matcher.having(frozenset({"left", "right"})) == ["Pair"]
+
+
+def test_it_is_made_by_a_call_with_the_hints_that_it_has(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"m.py": MODULE})
+    made = {one.symbol: one for one in find_targets(program, Resolver(program))}
+    assert made["Required"].kind == "constructor"
+    assert [(p.name, p.annotation) for p in made["Point"].parameters] == [
+        ("x", "int"),
+        ("y", "'float'"),
+    ]
