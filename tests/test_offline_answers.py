@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import ItemsView, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from pytest_lift.agents.offline.natural.offered import Offer
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.calls.call import Call
+from pytest_lift.calls.case import Step
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import survey
@@ -107,6 +109,34 @@ LISTS = """
 
     def doubling(mark):
         return Doubler(mark)
+
+
+    class Untold:
+        def __init__(self, at, wanted):
+            self.at = at
+            self.wanted = wanted
+
+
+    class Unplaced(Untold):
+        def __str__(self):
+            return "wants " + " or ".join(self.wanted)
+
+
+    class Found(Untold):
+        def __str__(self):
+            return f"{self.at} wants " + " or ".join(self.wanted)
+
+
+    def untold_in(text):
+        return Untold(len(text), ["d"])
+
+
+    def unplaced_in(text):
+        return Unplaced(len(text), ["d"])
+
+
+    def found_in(text):
+        return Found(len(text), ["d"])
 """
 
 
@@ -236,3 +266,24 @@ def test_an_object_of_which_only_its_label_is_seen_is_used_as_documents_do(
     search.documented = []
     (lines,) = steps(search, splitter)
     assert lines[-1] == "splitter.name"
+
+
+def test_what_is_counted_is_named_by_a_text_with_the_same_numbers(search: ProgramSearch) -> None:
+    looks = ("found.at", "len(found.wanted)")
+    named = [counted(search, kind, looks) for kind in ("Found", "Unplaced", "Untold")]
+    assert [one.kept.case.steps[1:] for one in with_answers(named, search)] == [
+        (Step("str(found)", check=True),),
+        *(one.kept.case.steps[1:] for one in named[1:]),
+    ]
+
+
+def counted(search: ProgramSearch, kind: str, looks: Sequence[str]) -> Chosen:
+    """Returns the case of a function that gives an object of a class, which ends in some looks."""
+    call = Call(
+        target(search, f"{kind.lower()}_in", "function"), (("text", "'abc'"),), name="found"
+    )
+    case = search.write(call)
+    assert case is not None
+    seen = search.prober.observe([case], 10)[case.key]
+    steps = [Step(f"found = {kind.lower()}_in('abc')"), *(Step(one, check=True) for one in looks)]
+    return Chosen(KeptCase(replace(case, steps=tuple(steps)), seen, call), frozenset())

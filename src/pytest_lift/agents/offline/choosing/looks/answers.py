@@ -3,6 +3,7 @@ that they hold, tell of it."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -60,7 +61,8 @@ class _AskedObject:
 def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen]:
     """Returns the chosen cases; those whose looks say nothing of what was done with an object end
     in a question to it, where the answer is another one than before, and than other objects
-    give; those that look at nothing but what the object is called, in a use of it."""
+    give; those that look at nothing but what the object is called, in a use of it, and those that
+    count what its text names, in its text."""
     catalogue, begun = _QuestionCatalogue(search), beginnings_of(search.inputs.program)
     looks = ((n, catalogue.look(item)) for n, item in enumerate(chosen))
     looking = {n: look for n, look in looks if look is not None}
@@ -73,6 +75,9 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
             continue
         if _says_nothing(case, observed, begun):
             askings[number] = asking
+        elif text := _text_in_the_place_of_counts(case, observed, chosen[number].kept.seen):
+            asked = tuple(one for one in asking.questions if one == text)
+            askings[number] = replace(asking, questions=asked)
         elif asking.uses and _reads_labels(case):
             askings[number] = replace(asking, questions=asking.uses)
     cases = [
@@ -229,6 +234,20 @@ def _reads_labels(case: Case) -> bool:
     """Whether a case looks at nothing but what an object is called."""
     looks = [step.source for step in case.steps if step.check]
     return all(look.rpartition(".")[2] in LABELS for look in looks)
+
+
+def _text_in_the_place_of_counts(case: Case, seen: Observation, last: Observation) -> str:
+    """Returns the question for the text of the object that a case looks at, where it reads nothing
+    but how much that holds and numbers that are in the text too, which its `last` step showed; ""
+    for another case."""
+    looks = [step.source for step in case.steps if step.check]
+    pairs = [*zip(looks, seen.outcomes, strict=False)]
+    counts = [look for look in looks if look.startswith("len(")]
+    text = last.outcomes[0].text or ""
+    numbers = {one.source or "" for look, one in pairs if look not in counts}
+    if not counts or len(pairs) < len(looks) or not numbers <= {*re.findall(r"\d+", text)}:
+        return ""
+    return f"str({next(_names(counts[0]))})" if text else ""
 
 
 def _names(look: str) -> Iterator[str]:
