@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
-from pytest_lift.agents.offline.writing.facts.comparisons import comparison
+from pytest_lift.agents.offline.writing.facts.comparisons import comparison, is_asked
 
 
 @pytest.mark.parametrize(
@@ -23,3 +25,19 @@ from pytest_lift.agents.offline.writing.facts.comparisons import comparison
 )
 def test_what_is_asserted_is_told_in_words(source: str, holds: str, fails: str) -> None:
     assert (comparison(source, "true"), comparison(source, "false")) == (holds, fails)
+
+
+@pytest.mark.parametrize(
+    ("source", "asked"),
+    [
+        ("a < b", True),
+        ("isinstance(card, Ace)", True),
+        ("hasattr(card, 'suit')", True),
+        ("cards.isinstance(card)", False),
+        ("play(card)", False),
+    ],
+)
+def test_comparisons_and_questions_to_python_are_asserted_as_they_are(
+    source: str, asked: bool
+) -> None:
+    assert is_asked(ast.parse(source, mode="eval").body) is asked

@@ -69,6 +69,18 @@ class Opened(Held):
         return f"{type(self._value).__name__} {self._value}"
 
 
+class Numbered:
+    """Its attribute is a text that is the same of each; its property a number."""
+
+    def __init__(self, number: int) -> None:
+        self.label = "room"
+        self._number = number
+
+    @property
+    def number(self) -> int:
+        return self._number
+
+
 Pair = namedtuple("Pair", "key value")
 
 
@@ -84,6 +96,7 @@ Pair = namedtuple("Pair", "key value")
         ((Token(1, ""),), "[item.line for item in {}]", [1]),
         ([Held([1]), Held({"a": 2})], "[item.value for item in {}]", [[1], {"a": 2}]),
         ([Opened("a"), Opened("b")], "[item.value for item in {}]", ["a", "b"]),
+        ([Numbered(1), Numbered(2)], "[item.number for item in {}]", [1, 2]),
         ([Opened("a"), Opened("a")], "[item.opened for item in {}]", [True, True]),
         ([Named()], "[item.kind for item in {}]", ["named"]),
         ([Named(), Token(1, "")], "[item.kind for item in {}]", ["named", "token"]),
