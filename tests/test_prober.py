@@ -229,6 +229,15 @@ def test_values_exceptions_and_output_are_told(prober: Prober) -> None:
     assert not seen[cases[2].key].usable
 
 
+def test_a_case_that_is_asked_for_again_runs_once(prober: Prober) -> None:
+    batch = prober.begin_observing([call("double(2)"), call("double(3)"), call("double(2)")], 10)
+    assert [case.steps[0].source for case in batch.cases] == ["double(2)", "double(3)"]
+    assert {key: one.usable for key, one in prober.observed(batch).items()} == {
+        call("double(2)").key: True,
+        call("double(3)").key: True,
+    }
+
+
 def test_iterators_are_drained_and_cut(prober: Prober) -> None:
     cases = [call("count(3)"), call("count(10000)")]
     seen = prober.observe(cases, 10)
