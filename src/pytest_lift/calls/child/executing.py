@@ -26,6 +26,7 @@ from .describing.names import Makers
 from .describing.objects import LOCAL, from_program
 from .describing.views import Viewer
 from .isolation import finding
+from .noting.missing import misses_what_is_not_named
 from .noting.nested import is_raised_by_an_argument
 from .runs import CaseRun, StepRun
 
@@ -306,6 +307,8 @@ class Executor:
         run.outcomes.append(told | ended)
         if self.judging.lacks_room(error):
             self.guard.why = self.guard.why or "memory"
+        if misses_what_is_not_named(error, run.told, self.guard.home):
+            self.guard.why = self.guard.why or "machine"
         if not check:
             self.guard.why = self.guard.why or f"setup: {type(error).__name__}"
         return bool(check)
