@@ -81,3 +81,20 @@ def test_a_file_that_is_not_measured_is_no_goal_of_a_refinement(tmp_path: Path) 
     assert reached(program, sites, found) == none
     assert reached(program, sites, found, unmeasured=True) == apart
     assert reached(program, sites, Coverage({}), unmeasured=True) == none
+
+
+def test_a_method_that_is_given_to_a_class_has_the_probes_of_its_function(tmp_path: Path) -> None:
+    code = """
+        class Box:
+            pass
+
+
+        def _open(self):
+            return 1 if self else 2
+
+
+        Box.open = _open
+    """
+    program = write_program(tmp_path, {"code.py": code})
+    reach = Reach(program, Prober(tmp_path, program, best_jail()).sites)
+    assert reach.near([("code.py", "Box.open")]) == reach.near([("code.py", "_open")]) != set()

@@ -41,6 +41,7 @@ from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.running.children import BATCH_SECONDS, Batch
 from pytest_lift.calls.targets.target import Target
+from pytest_lift.source.made.given_methods import given_methods
 
 LACKING = re.compile(r"^AttributeError: .* object has no attribute '(\w+)'")
 HEEDED = 2
@@ -113,6 +114,9 @@ class Exploration:
         """`Case.key` of cases that ended or blocked the process -> target."""
         files = self.prober.program.files
         self._defined = {(path, s.name) for path, file in files.items() for s in file.symbols}
+        self._defined |= {
+            (path, one) for path, file in files.items() for one in given_methods(file)
+        }
         self.showing = Showing(
             self.options,
             self.shown,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pytest_lift.calls.running.children import Site
 from pytest_lift.calls.targets.target import Target
 from pytest_lift.coverage.coverage import Coverage, FileCoverage
+from pytest_lift.source.made.given_methods import given_methods
 from pytest_lift.source.program import Program
 
 Function = tuple[str, str]
@@ -34,6 +35,9 @@ class Reach:
             function = (site.path, symbol.name if symbol else "")
             self.of_probe.append(function)
             self.probes[function].add(number)
+        for path, file in program.files.items():
+            for method, function_name in given_methods(file).items():
+                self.probes[path, method] |= self.probes[path, function_name]
 
     def functions(self, hits: Iterable[int]) -> set[Function]:
         """Returns the functions in which `hits` stand."""

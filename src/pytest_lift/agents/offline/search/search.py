@@ -174,7 +174,9 @@ class ProgramSearch(Exploration):
         return reading
 
     def _try_each(self, own: Sequence[Target], inherited: Sequence[Target]) -> None:
-        """Runs a few calls of each target; of those that an earlier search went into, fewer."""
+        """Runs a few calls of each target; of those that an earlier search went into, fewer, and
+        none more of constructors that run nothing of the program's."""
+        own = [target for target in own if target.kind != "constructor" or self._runs_code(target)]
         first = self._first(own, LEAST_TRIES)
         self._explore_in_parts(first)
         self._follow()
@@ -192,6 +194,10 @@ class ProgramSearch(Exploration):
         self._explore_in_parts(self._first(suspects, LEAST_TRIES))
         self._explore_in_parts(self._first(inherited, 1))
         self._follow()
+
+    def _runs_code(self, target: Target) -> bool:
+        """Whether calls of a target run a function of the program's, as far as is known."""
+        return bool(self.reach.of_target(target) or self.progress[target.key].functions)
 
     def _explore_recalled(self) -> None:
         """Runs what an earlier search left; command lines come last, and count for all that they

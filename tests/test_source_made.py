@@ -1,4 +1,4 @@
-"""Classes that calls of `namedtuple` make are classes of the program like any others."""
+"""What statements of a module make beside those of classes: classes of tuples, and methods."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from offline_program import write_program
 from pytest_lift.agents.offline.arguments.classes import ClassMatcher
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.source.made.given_methods import given_methods
 
 MODULE = """
     import collections
@@ -50,3 +51,31 @@ def test_it_is_made_by_a_call_with_the_hints_that_it_has(tmp_path: Path) -> None
         ("x", "int"),
         ("y", "'float'"),
     ]
+
+
+def test_functions_are_given_to_classes_as_methods(tmp_path: Path) -> None:
+    """Also those that a function of the module makes; nothing is told of those of others."""
+    code = """
+        from os.path import join
+
+
+        class Box:
+            pass
+
+
+        def _open(self):
+            return 1
+
+
+        def _closing(inner):
+            return inner
+
+
+        Box.open = _open
+        Box.close = _closing(_open)
+        Box.join = join
+        Box.size = 3
+        Lid.open = _open
+    """
+    file = write_program(tmp_path, {"m.py": code}).files["m.py"]
+    assert given_methods(file) == {"Box.open": "_open", "Box.close": "_closing"}
