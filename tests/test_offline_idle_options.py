@@ -79,6 +79,23 @@ CASED = """
 """
 
 
+SHELF = """
+    class Shelf:
+        def __init__(self, most=-1):
+            self.most = most
+            self._titles = []
+
+        def put(self, title):
+            if 0 <= self.most <= len(self._titles):
+                return title
+            self._titles.append(title)
+            return title
+
+        def count(self):
+            return len(self._titles)
+"""
+
+
 SAYING = """
     import argparse
 
@@ -195,6 +212,15 @@ def test_that_an_object_has_what_it_was_given_is_no_difference(tmp_path: Path) -
     assert left(search, chosen(search, line)) == [
         ("table = Table(width=3)\ntable.line()", "width=3")
     ]
+
+
+def test_what_an_option_of_an_object_does_is_shown_by_another_method(tmp_path: Path) -> None:
+    search, by_name = search_of(tmp_path, {"shelf.py": SHELF})
+    made = Call(by_name["Shelf"], (("most", "0"),))
+    put = Call(by_name["Shelf.put"], (("title", "'a'"),), receiver=made, name="shelf")
+    bare, shown = left(search, chosen(search, put))
+    assert bare == ("shelf = Shelf()\nshelf.put('a')", "")
+    assert shown == ("shelf = Shelf(most=0)\nshelf.put('a')\nshelf.count()", "most=0")
 
 
 def test_what_differs_each_time_is_no_difference() -> None:

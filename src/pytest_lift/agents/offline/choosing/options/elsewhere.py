@@ -73,6 +73,8 @@ class Elsewhere:
         yield from self._with_features(plain)
         yield from islice(self._of_others(plain), MOST_CALLS)
         yield from self._on_objects(plain)
+        if name not in call.given:
+            yield from self._looked_at(bare)
         for parameter in call.target.parameters:
             if parameter.default is None and parameter.kind in REQUIRED:
                 data = known_data(call.target, parameter, self.search.inputs)
@@ -109,6 +111,25 @@ class Elsewhere:
         for last in objects.states[owner.key][:MOST_OBJECTS]:
             lines = (*last.before, as_line(last))
             yield call.but(receiver=last.receiver, name=last.name, before=lines)
+
+    def _looked_at(self, call: Call) -> Iterator[Call]:
+        """Yields calls without arguments of other methods in the place of the call, and after it:
+        they may show what an option of the object does."""
+        owner = call.target.owner
+        if owner is None or call.receiver is None or not call.name or call.in_block:
+            return
+        others = (
+            one
+            for one in self.search.targets
+            if one != call.target and one.owner == owner and one.kind in ("method", "property")
+        )
+        plain = (one for one in others if all(p.default is not None for p in one.parameters))
+        for target in islice(plain, MOST_CALLS):
+            for lines in (call.before, (*call.before, as_line(call))):
+                if lines:
+                    yield Call(
+                        target, target.given, receiver=call.receiver, name=call.name, before=lines
+                    )
 
 
 def holder(call: Call, name: str) -> tuple[Target, Parameter, str] | None:
