@@ -196,6 +196,45 @@ def test_what_a_text_is_handed_to_tells_its_format(tmp_path: Path) -> None:
     assert repr('{"a": 1}') in found["Store", "chunk"]
 
 
+KEPT = """
+    import ast
+
+
+    class Options:
+        def parse(self, config):
+            return config.verbose()
+
+
+    class Parser:
+        def __init__(self, source):
+            self.__source = source
+
+        def parse(self):
+            return ast.parse(self.__source)
+
+        def lines(self):
+            text = self.__source
+            if isinstance(text, bytes):
+                text = text.decode()
+            return text.splitlines()
+
+
+    def detect(source):
+        return Parser(source).parse() is None
+    """
+
+
+def test_what_a_constructor_keeps_is_a_text_of_what_its_methods_read(tmp_path: Path) -> None:
+    """A function of a library is no method of the program of its name, and what may be bytes is
+    written as a text."""
+    program = write_program(tmp_path, {"kept.py": KEPT})
+    inputs = Inputs(program, random.Random(1))
+    Recognition(inputs, tmp_path).note(find_targets(program, Resolver(program)))
+    found = {(key.partition(":")[2], name): texts for (key, name), texts in inputs.read.items()}
+    assert repr("x = 1\n") in found["Parser", "source"]
+    assert repr("x = 1\n") in found["detect", "source"]
+
+
 def test_what_a_program_is_about_is_for_its_whole_texts(recognised: Recognised) -> None:
     about = '[project]\nname = "notes"\ndescription = "Reads INI files"\n'
     found = recognised(pyproject_toml=about)

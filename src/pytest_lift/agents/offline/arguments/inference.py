@@ -280,14 +280,16 @@ class Inference:
     def _numbers(self) -> Numbers:
         return Numbers(self.program)
 
-    def _look_at_attribute(self, owners: set[str], attribute: str, usage: ParameterUse) -> None:
+    def _look_at_attribute(
+        self, owners: set[str], attribute: str, usage: ParameterUse, depth: int = 1
+    ) -> None:
         """Looks at uses of ``self.attribute``, which holds a parameter, by methods of classes, and
         of a variable there that is another name of it."""
         for owner, method, parent, child in self._attributes.get(attribute, ()):
             if owner in owners:
                 note_choices(self._tables.chosen(method, parent, child), usage)
                 note_choices(filled_texts(method, f"self.{attribute}"), usage)
-                self.note_use(parent, child, usage, 1)
+                self.note_use(parent, child, usage, depth)
                 match parent:
                     case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is child:
                         self._look(method, name, usage, DEEPEST)
@@ -336,12 +338,33 @@ class Inference:
             for node in self.called(call.func, name):
                 for parameter in parameters_of(node, call, child):
                     self._look(node, parameter, usage, depth + 1)
+                    owners = self._owners(node)
+                    for attribute in _kept_in(node, parameter) if owners else ():
+                        self._look_at_attribute(owners, attribute, usage, depth + 1)
+
+    def _owners(self, node: FunctionNode) -> set[str]:
+        """Returns the class of which a function makes the objects, with those related to it."""
+        if node.name != "__init__":
+            return set()
+        places = (name for (_, name), one in self.index.defined.items() if one is node)
+        return self.index.related(next(places).rpartition(".")[0])
+
+    @cached_property
+    def _libraries(self) -> frozenset[str]:
+        """The names by which the program knows modules of others."""
+        imports = (one for file in self.program.files.values() for one in file.imports)
+        return frozenset(
+            one.bound for one in imports if not one.module and one.top not in self.program.names
+        )
 
     def called(self, function: ast.expr, name: str) -> list[FunctionNode]:
         """Returns the first functions that a call may mean: methods of `self`, no method where a
-        name stands alone, and nothing where an attribute of an object is used like a container."""
+        name stands alone, and nothing where an attribute of an object is used like a container, or
+        the function is one of a library's module."""
         found = self.index.by_leaf.get(name, [])
         match function:
+            case ast.Attribute(value=ast.Name(id=module)) if module in self._libraries:
+                return []
             case ast.Attribute(value=ast.Name(id="self" | "cls")):
                 found = [one for one in found if _is_method(one)] or found
             case ast.Attribute(value=ast.Attribute()) if name in OF_CONTAINERS:

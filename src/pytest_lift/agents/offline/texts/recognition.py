@@ -225,7 +225,7 @@ class Recognition:
 
     def _takes(self, target: Target, parameter: Parameter) -> str:
         """Returns whether a parameter takes a text, bytes or a stream, as far as is known; "" for
-        what takes none."""
+        what takes none. Where the code asks whether it has bytes, it takes texts, too."""
         if parameter.kind.startswith("var-") or parameter.default in ("True", "False"):
             return ""
         kinds = {*self.inputs.known_kinds(target, parameter)}
@@ -234,9 +234,11 @@ class Recognition:
         if kinds and TEXTS.isdisjoint(kinds):
             return ""
         usage = self.inputs.usage(target, parameter)
-        if "str" not in kinds and (usage.attributes or self.inputs.foreign(target, parameter)[1]):
+        told = not kinds.isdisjoint({"str", "bytes"})
+        if not told and (usage.attributes or self.inputs.foreign(target, parameter)[1]):
             return ""
-        return "bytes" if "bytes" in kinds and "str" not in kinds else "str"
+        only_bytes = "bytes" in kinds and "str" not in kinds and not usage.asks_type
+        return "bytes" if only_bytes else "str"
 
 
 def described(root: Path, program: Program) -> Iterator[str]:
