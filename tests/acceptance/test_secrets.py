@@ -55,7 +55,11 @@ LEAKY = """\
         def generator(brief):
             raise RuntimeError(f"cannot reach the model with {os.environ['OPENAI_API_KEY']}")
 
-        return Agents("leaky", generator, generator, generator)
+        def get_ready():
+            Path("ready").touch()
+            generator(None)
+
+        return Agents("leaky", generator, generator, generator, get_ready=get_ready)
 """
 
 
@@ -100,7 +104,10 @@ def test_a_file_of_secrets_is_left_out_and_said(project: Project) -> None:
 
 @pytest.mark.slow
 def test_a_crash_report_holds_no_key(project: Project) -> None:
+    """What fails while agents get ready is told where it fails once more."""
     result = project.write({"conftest.py": LEAKY}).lift(OPENAI_API_KEY=KEY)
     assert result.status == 3
     assert "[redacted OPENAI_API_KEY]" in project.read(".lift/crash.txt")
     assert KEY not in everything_written(project) + result.text
+    assert (project.root / "ready").is_file()
+    assert "Traceback" not in result
