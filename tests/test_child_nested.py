@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import pytest
+from jails import best_jail
+from offline_program import write_program
+
+from pytest_lift.calls.case import Case, Step
 from pytest_lift.calls.child.noting.nested import is_raised_by_an_argument
+from pytest_lift.calls.prober import Prober
 
 
 class Lid:
@@ -43,6 +49,32 @@ def test_errors_of_arguments_are_told_from_those_of_the_call(
     with pytest.raises(ValueError, match=r"no such lid|no room") as caught:
         eval(code, {"Box": Box, "Lid": Lid})
     assert is_raised_by_an_argument(caught.value, source, symbol, "<step>") is nested
+
+
+BOXES = """
+    class Lid:
+        def __init__(self, size):
+            if size < 0:
+                raise ValueError("no such lid")
+
+
+    def closed(box, lid):
+        return box
+"""
+
+
+def test_a_call_of_a_function_that_is_not_entered_is_no_case(tmp_path: Path) -> None:
+    program = write_program(tmp_path, {"boxes.py": BOXES})
+    line = ("from boxes import Lid, closed",)
+    prober = Prober(tmp_path, program, best_jail())
+    cases = [
+        Case("boxes.py", symbol, (Step(source, check=True),), line)
+        for symbol, source in [("closed", "closed(1, Lid(-1))"), ("Lid", "Lid(-1)")]
+    ]
+    seen = prober.observe(cases, 10)
+    prober.close()
+    raised = [seen[one.key].outcomes[0].raised for one in cases]
+    assert [one.explicit for one in raised if one is not None] == [False, True]
 
 
 def test_an_error_of_nothing_that_a_step_executes_is_of_no_argument() -> None:

@@ -299,7 +299,7 @@ class Executor:
             return True
         raised = self.raised(error)
         of_cases = self.judging.OF_CASES
-        if is_raised_by_an_argument(error, source, run.case["symbol"], of_cases):
+        if is_raised_by_an_argument(error, source, run.symbol, of_cases):
             raised["explicit"] = False
         told = {"raised": raised, "wrap": step.how}
         start, complained = step.printed, step.complained

@@ -21,6 +21,11 @@ class CaseRun:
     printed: Any
     """Stream to which it prints."""
 
+    @property
+    def symbol(self) -> str:
+        """Symbol that it is about, without the file of that."""
+        return str(self.case["symbol"]).rpartition(":")[2]
+
     def lines(self, most: int | None = None) -> list[str]:
         """Returns the sources of its steps, or of the first ones."""
         return [step[0] for step in self.case["steps"][:most]]

@@ -13,6 +13,7 @@ from typing import Any
 
 from . import outcomes as judging
 from .executing import Executor
+from .noting.kinds import is_of_another_class
 
 MOVING_SECONDS = 0.15
 """Seconds that the runs of a case at other times may take together; later ones are left out."""
@@ -22,6 +23,7 @@ MOVED = (131 * DAY + 17 * HOUR, *WEEKDAYS)
 """Seconds by which the clock is moved to see what depends on it: another month, other hours, every
 weekday."""
 NOTHING: str = judging.NOTHING
+OTHER_CLASS = "setup: an object of another class"
 LATE: dict[str, Any] = {}
 """Stands for the record of a case that runs once more, since it was the first to import a module of
 the program."""
@@ -102,6 +104,8 @@ class Trial(Executor):
             return LATE
         if case["subject"] and space.get(case["subject"], case) is None:
             why = why or NOTHING  # what was to be an object is none
+        if self.explores and self._is_about_another_class(case, space):
+            why = why or OTHER_CLASS
         mask = int.from_bytes(self.hits, "little")
         new = bool(mask & ~self.covered)
         reached = bytes(self.hits)
@@ -145,6 +149,12 @@ class Trial(Executor):
         if self.operands is not None:
             record["operands"] = self.operands.taken()
         return {**record, "views": list(self.views)} if self.views else record
+
+    def _is_about_another_class(self, case: dict[str, Any], space: dict[str, Any]) -> bool:
+        """Whether the object of a case is none of the class whose method it is about."""
+        modules = (name for name, *_ in self.modules)
+        value, symbol = space.get(case["subject"], case), case["symbol"].rpartition(":")[2]
+        return value is not case and is_of_another_class(value, symbol, modules)
 
     def _gives_the_same_then(
         self, case: dict[str, Any], names: dict[str, Any], outcomes: list[Any], before: Any
