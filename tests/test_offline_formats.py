@@ -26,6 +26,7 @@ from pytest_lift.agents.offline.texts.formats import (
 from pytest_lift.agents.offline.texts.recognition import Recognition, described
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.targets.finding import find_targets
+from pytest_lift.source.syntax import parsed
 
 CODE = '''
     def parse(text):
@@ -107,6 +108,15 @@ def test_every_format_has_texts_and_no_two_have_a_word_or_suffix() -> None:
         assert len(set(told)) == len(told)
     assert by_suffix()["yml"] == "yaml"
     assert not texts_of("no such format")
+
+
+def test_texts_of_python_have_each_of_its_constructs() -> None:
+    trees = [tree for text in texts_of("py") if (tree := parsed(text)) is not None]
+    seen = {type(node) for tree in trees for node in ast.walk(tree)}
+    for base in (ast.stmt, ast.expr, ast.pattern, ast.operator, ast.unaryop, ast.cmpop):
+        constructs = {one for one in base.__subclasses__() if one.__module__ == "ast"}
+        late = {one for one in constructs if one.__name__ in NEWER}
+        assert constructs - late <= seen
 
 
 def test_words_of_names_and_sentences_tell_a_format() -> None:
@@ -195,6 +205,9 @@ def test_what_a_text_is_handed_to_tells_its_format(tmp_path: Path) -> None:
     assert repr("x = 1\n") in found["words_in", "chunk"]
     assert repr('{"a": 1}') in found["Store", "chunk"]
 
+
+NEWER = frozenset({"TypeAlias", "TemplateStr", "Interpolation"})
+"""Nodes that the oldest Python here does not have."""
 
 KEPT = """
     import ast
