@@ -78,6 +78,7 @@ def test_what_names_the_module_of_the_cases_is_another_text_elsewhere() -> None:
     assert pins_the_machine("lift_casefail()")
     assert pins_the_machine("'<module>'")  # the name of the function that calls
     assert pins_the_machine("'E' is not a valid test_case.<locals>.State")
+    assert pins_the_machine("<class 'shop.placeholder.<locals>.Missing'>")
     assert pins_the_machine("invalid syntax (<case>, line 1)")
     assert not pins_the_machine("<GET / -> shop:<lambda>>")
 

@@ -35,7 +35,7 @@ PYTHON = [*map(re.escape, {sys.prefix, sys.base_prefix} - SHARED)]
 PYTHON += [rf"\b{re.escape(TAG)}\b"] if TAG else []
 OF_A_MACHINE = (
     r" at 0x[0-9a-f]+|[/\\](tmp|dev[/\\]+shm|home)[/\\]|\.py\b.*line \d+"
-    r"|site-packages|<module>|<case>"
+    r"|site-packages|<module>|<case>|<locals>"
 )
 PLACES = re.compile("|".join([OF_A_MACHINE, *PYTHON]))
 LONGEST_MATCH, LONGEST_LINE = 60, 88
