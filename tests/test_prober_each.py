@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
-from pytest_lift.calls.prober import Manner, Prober, Rerun
+from pytest_lift.calls.prober import Prober, Rerun
 
 PROGRAM = """
     import os
@@ -26,18 +25,6 @@ PROGRAM = """
 
     def leave():
         os._exit(1)
-
-
-    IMPORTED, SEEN = os.urandom(8).hex(), []
-
-
-    def imported():
-        return IMPORTED
-
-
-    def seen(name):
-        SEEN.append(name)
-        return len(SEEN), len(object.__subclasses__())
 """
 
 
@@ -72,20 +59,3 @@ def test_runs_take_turns_where_there_are_more_than_processors(prober: Prober) ->
 def test_a_case_runs_once_however_often_it_is_asked_for(prober: Prober) -> None:
     batch = prober.begin_observing([call("pid()"), call("letters()"), call("pid()")], 10)
     assert len(prober.observed(batch)) == len(batch.cases) == 2
-
-
-@pytest.mark.parametrize("manner", [{"forked": True}, {"apart": True}])
-def test_a_process_that_runs_its_cases_in_forks_serves_others(
-    prober: Prober, manner: Manner
-) -> None:
-    """These find the program as after an import, without what cases before them have defined."""
-    defining = (Step("class Own:\n    pass"), *call("seen('Own')").steps)
-    other = replace(call("seen('Own')"), steps=defining, defines=1)
-    runs = [[call("imported()"), other], [call("imported()"), call("seen('a')")]]
-    found = [prober.observe(cases, 10, leaving=True, hash_seed=3, **manner) for cases in runs]
-    sources = [[one.outcomes[-1].source for one in seen.values()] for seen in found]
-    assert sources[0][0] == sources[1][0]
-    assert [one[1].partition(",")[0] for one in sources] == ["(1", "(1"]
-    assert sources[0][1] != sources[1][1]
-    moved = prober.observe(runs[0], 10, leaving=True, hash_seed=3, moved=60.0, **manner)
-    assert moved[runs[0][0].key].outcomes[0].source != sources[0][0]

@@ -37,8 +37,6 @@ class Manner(TypedDict, total=False):
     """Begins with the last case."""
     apart: bool
     """Runs them in forks, a few that are far from each other in each."""
-    forked: bool
-    """Runs them in one fork, so that the process serves others that are observed so."""
     elsewhere: bool
     """Sets variables of another terminal."""
     strict: bool
@@ -59,8 +57,8 @@ class Manner(TypedDict, total=False):
 
 
 USUAL = Manner(
-    hash_seed=0, backwards=False, apart=False, forked=False, elsewhere=False, strict=False,
-    moved=0.0, hurry=False, checked=False, leaving=False, tidy=False,
+    hash_seed=0, backwards=False, apart=False, elsewhere=False, strict=False, moved=0.0,
+    hurry=False, checked=False, leaving=False, tidy=False,
 )  # fmt: skip
 """How cases are observed where nothing else is said."""
 IN_ITS_OWN = ("strict", "moved", "hash_seed", "backwards", "apart", "elsewhere", "leaving")
@@ -146,8 +144,6 @@ class Prober(Children):
             step = math.ceil(len(batch.waiting) / together)
             batch.waiting[:] = [n for first in range(step) for n in batch.waiting[first::step]]
             batch.job = {**batch.job, "apart": together}
-        elif how["forked"]:
-            batch.job = {**batch.job, "apart": len(batch.waiting)}
         if any(how[name] for name in IN_ITS_OWN):
             self.begin_apart(batch, how["hash_seed"], ELSEWHERE if how["elsewhere"] else NOTHING)
         else:

@@ -57,32 +57,25 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and threading.active_count() == 1
 
 
-def in_forks(
-    numbers: list[int],
-    together: int,
-    begin: Callable[[], object],
-    work: Callable[[int], object],
-) -> None:
-    """Does `work` for so many numbers `together` in a fork of the process as it is now, after it
-    has done `begin`.
+def in_forks(numbers: list[int], together: int, work: Callable[[int], object]) -> None:
+    """Does `work` for so many numbers `together` in a fork of the process as it is now.
 
     Whatever ends a fork costs one number. `work` watches itself for hanging: a watch of this
     process, which would end it, is taken off.
     """
     faulthandler.cancel_dump_traceback_later()
-    for first in range(0, len(numbers), together):
-        waiting = numbers[first : first + together]
+    for begin in range(0, len(numbers), together):
+        waiting = numbers[begin : begin + together]
         while waiting:
-            waiting = waiting[_done(waiting, begin, work) + 1 :]
+            waiting = waiting[_done(waiting, work) + 1 :]
 
 
-def _done(numbers: list[int], begin: Callable[[], object], work: Callable[[int], object]) -> int:
+def _done(numbers: list[int], work: Callable[[int], object]) -> int:
     """Does `work` for numbers in one fork; returns how many it got through."""
     hears, tells = os.pipe()
     child = os.fork()
     if not child:
         try:
-            begin()
             for number in numbers:
                 work(number)
                 os.write(tells, b".")

@@ -118,17 +118,15 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
             self.loop_state.put_back()
         if self._import_all() or self.defined is None:
             self._note_state()
-        apart = self.job.get("apart") and jobs.can_fork()
-        if not apart:
-            self._define()
+        self.lines.define(self.job["cases"], self.defined)
+        self.hits[:] = self.unhit
         with Path(self.job["journal"]).open("a", encoding="utf-8") as journal:
             order = self.job["order"]
-            if apart:
+            if self.job.get("apart") and jobs.can_fork():
                 self.watch_seconds = 0.0
-                work = self._define, lambda number: self._number(number, journal)
-                jobs.in_forks(order, apart, *work)
+                work = self.job["apart"], lambda number: self._number(number, journal)
+                jobs.in_forks(order, *work)
                 order = []
-                journal.write('{"case": -7}\n')
             for number in order:
                 current[:] = b"%010d" % number
                 self._number(number, journal)
@@ -168,10 +166,6 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
         journal.write(json.dumps({"case": -4, "late": late}) + "\n")
         self.lines.execute(late_modules.lines(late))
         self._note_state()
-        self._define()
-
-    def _define(self) -> None:
-        """Executes the definitions of all cases; what that reaches is no case's."""
         self.lines.define(self.job["cases"], self.defined)
         self.hits[:] = self.unhit
 

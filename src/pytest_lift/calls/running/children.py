@@ -90,11 +90,6 @@ def _closed(worker: LiveWorker, folder: str) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-_Kind = tuple[int, tuple[str, ...], float, bool]
-"""Hash seed of a child, its own variables, how wrong its clock is, whether cases may leave what
-they change."""
-
-
 @dataclass
 class Batch:
     """Cases under way, and what is known of them."""
@@ -114,10 +109,6 @@ class Batch:
     """`time.monotonic()` at which one was given them last."""
     desk: _Desk | None = None
     """A child of its own; None where it is for one that stays alive."""
-    kind: _Kind | None = None
-    """What that child is, where it may have more batches after this one."""
-    forked: bool = False
-    """Whether its child has run the cases in forks, so that it has run nothing itself."""
 
 
 @dataclass
@@ -159,8 +150,6 @@ class Children:
     _began: float = field(default_factory=time.monotonic)
     _desks: dict[bool, _Desk] = field(default_factory=dict, init=False)
     """Whether comparisons are watched -> the child that does."""
-    _spare: list[tuple[_Kind, _Desk]] = field(default_factory=list, init=False)
-    """Children that have imported the program and run nothing themselves."""
     _modules: list[tuple[str, str, int]] = field(default_factory=list)
     _raises: list[tuple[str, Sequence[int]]] = field(default_factory=list)
     _codes: dict[str, bytes] = field(default_factory=dict)
@@ -183,8 +172,6 @@ class Children:
         """Ends the children."""
         while self._desks:
             self._desks.popitem()[1].close()
-        while self._spare:
-            self._spare.pop()[1].close()
 
     def batch(self, cases: Sequence[Case], seconds: float, settings: Mapping[str, Any]) -> Batch:
         """Returns cases as a batch for which there are some `seconds`, with settings that differ
@@ -216,13 +203,8 @@ class Children:
         desk.worker.give(self._told(batch), self._lasting)
 
     def begin_apart(self, batch: Batch, hash_seed: int, variables: Mapping[str, str]) -> None:
-        """Hands a batch to a child of its own that has run nothing: one that was spared, or a new
-        one, which is spared then where the batch is all in forks."""
-        job = batch.job
-        if job["apart"]:
-            batch.kind = hash_seed, (*sorted(variables),), job["moved"], job["leaving"]
-        known = [number for number, (kind, _) in enumerate(self._spare) if kind == batch.kind]
-        batch.desk = self._spare.pop(known[0])[1] if known else self._desk(hash_seed, variables)
+        """Hands a batch to a child of its own."""
+        batch.desk = self._desk(hash_seed, variables)
         self.begin(batch)
 
     def finish(self, batch: Batch) -> None:
@@ -236,15 +218,7 @@ class Children:
             if batch.waiting and batch.begun < MOST_CRASHES:
                 self.begin(batch)
         if batch.desk is not None:
-            self._spare_or_close(batch, batch.desk)
-
-    def _spare_or_close(self, batch: Batch, desk: _Desk) -> None:
-        if batch.kind is None or not batch.forked or not desk.worker.is_running:
-            desk.close()
-            return
-        self._spare.append((batch.kind, desk))
-        if len(self._spare) > MOST_AT_ONCE:
-            self._spare.pop(0)[1].close()
+            batch.desk.close()
 
     def _told(self, batch: Batch) -> dict[str, Any]:
         """Returns a batch as a child gets it."""
@@ -268,7 +242,6 @@ class Children:
         told = list(records(journal))
         batch.found.update(read_observations(told, len(cases), len(self.sites), batch.note))
         self._note_failures(told)
-        batch.forked = any(record.get("case") == -7 for record in told)
         if not died or died[0] not in waiting:
             waiting.clear()
             return

@@ -25,7 +25,7 @@ DAYS, YEARS = 291_600.0, 137_600_000.0
 """Seconds by which the clock is wrong in another run: some days, and more than four years, another
 month, weekday and time of the day: ``3 years ago`` is true for one year."""
 AGAIN: Sequence[Manner] = (
-    {"hash_seed": 1, "backwards": True, "forked": True, "elsewhere": True, "moved": DAYS},
+    {"hash_seed": 1, "backwards": True, "elsewhere": True, "moved": DAYS},
     {"hash_seed": 4242, "apart": True, "moved": YEARS},
 )
 """How the cases are run again: any two of them ran in both orders then, and each of them with few
@@ -35,10 +35,7 @@ ALONE = AGAIN[-1]
 AT_ONCE: Sequence[Manner] = ({"hash_seed": 4242, "apart": True, "elsewhere": True, "moved": YEARS},)
 """How they are run again where there is no time for two more processes: the suite is run in another
 order anyway."""
-LEAVING: Sequence[Manner] = (
-    {"leaving": True, "forked": True},
-    {"leaving": True, "forked": True, "backwards": True},
-)
+LEAVING: Sequence[Manner] = ({"leaving": True}, {"leaving": True, "backwards": True})
 """How they are run where some leave variables of modules, or classes, changed: as pytest runs
 tests."""
 SHORT, SHORT_STARTS = 2.5, 5.0
