@@ -15,9 +15,9 @@ from pytest_lift.source.syntax import shared_expression
 
 def is_about_others(call: Call, seen: Observation, own: AbstractSet[int]) -> bool:
     """Whether a call never enters its own function, which has these probes: what makes one of its
-    arguments, or its object, raises an error of the program, or an operator meets an object of
+    arguments, or its object, raises an error, or an operator meets an object of
     another class (``'a' in store.get('b')``)."""
-    raised = any(outcome.raised and outcome.raised.explicit for outcome in seen.outcomes)
+    raised = any(outcome.raised for outcome in seen.outcomes)
     ends = raised or call.target.kind == "operator"
     return ends and bool(own) and own.isdisjoint(seen.hits)
 
