@@ -47,15 +47,20 @@ def _meant(
     base: str, derived: str, file: SourceFile, program: Program, known: Mapping[str, Sequence[str]]
 ) -> Sequence[str]:
     """Returns the keys of the classes that the base of a class of a file may be: one of the file,
-    the one that the file imports, else each of that name; its name for one of no file."""
+    the one that the file imports, else each of that name; its name for one of no file, and for
+    what is imported from libraries alone."""
     first, dot, rest = base.partition("[")[0].partition(".")
     own = class_key(file.path, first)
     if not dot and first != derived and own in known.get(first, ()):
         return [own]
-    origin = next((one.origin for one in file.imports if one.bound == first), first)
-    module, _, name = f"{origin}{dot}{rest}".rpartition(".")
-    imported = program.by_module.get(module)
-    if imported is not None and class_key(imported.path, name) in known.get(name, ()):
-        return [class_key(imported.path, name)]
-    others = [key for key in known.get(name, ()) if key != own and module != "enum"]
-    return others or [name]
+    imports = [one for one in file.imports if one.bound == first]
+    origins = [one.origin for one in imports] or [first]
+    places = [f"{origin}{dot}{rest}".rpartition(".") for origin in origins]
+    for module, _, name in places:
+        imported = program.by_module.get(module)
+        if imported is not None and class_key(imported.path, name) in known.get(name, ()):
+            return [class_key(imported.path, name)]
+    name = places[0][2]
+    if imports and not any(one.top in program.names for one in imports):
+        return [name]
+    return [key for key in known.get(name, ()) if key != own] or [name]
