@@ -11,6 +11,7 @@ from jails import best_jail
 from offline_program import write_program
 
 from pytest_lift.calls.case import Case, Step
+from pytest_lift.calls.child.survey_child import MOST_PRINTED, ImportOutput, RefusedImport
 from pytest_lift.calls.names import Resolver
 from pytest_lift.calls.prober import Prober
 from pytest_lift.calls.survey import Survey, survey
@@ -370,3 +371,12 @@ def test_an_import_may_write_bytes_to_its_standard_output(tmp_path: Path) -> Non
     files = {"raw.py": "import sys\n\nsys.stdout.buffer.write(b'a')\nLINES = sys.stdout.encoding\n"}
     found = survey(write_program(tmp_path, files), tmp_path, best_jail(), 20.0)
     assert found.failed == {}
+
+
+def test_an_import_may_print_so_many_bytes_and_no_more() -> None:
+    out, text = ImportOutput(), "\u00e9" * (MOST_PRINTED // 2)
+    out.write(text)
+    with pytest.raises(RefusedImport):
+        out.write(".")
+    with pytest.raises(RefusedImport):
+        ImportOutput().write(f"{text}.")

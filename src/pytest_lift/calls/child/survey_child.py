@@ -36,7 +36,7 @@ IDLE_SECONDS, IDLE_SHARE = 4.0, 0.02
 ABOUT_NOW = 0.001
 """Seconds of a limit by which such an import is known."""
 MOST_PRINTED = 1 << 20
-"""Characters that an import may print."""
+"""Bytes that an import may print."""
 JOIN_SECONDS = 0.5
 THREAD_LEFT = "the import starts a thread that keeps the process from ending"
 START = threading.Thread.start
@@ -62,7 +62,7 @@ class _PrintedBytes(io.BytesIO):
     """Bytes of a standard stream, so many and no more."""
 
     def write(self, data: Any) -> int:
-        if self.tell() > MOST_PRINTED:
+        if self.tell() + len(data) > MOST_PRINTED:
             raise RefusedImport("the import prints without end")
         return super().write(data)
 
