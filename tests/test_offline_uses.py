@@ -160,6 +160,7 @@ def test_a_function_named_like_a_constructor_belongs_to_no_class(tmp_path: Path)
     inference = Inference(write_program(tmp_path, {"making.py": code}))
     assert inference.usage("making.py", "made", "size").seen == []
     assert len(inference.named("__init__")) == 1
+    assert inference.index.constructed == {}
 
 
 def test_the_parameters_of_functions_that_another_one_makes_are_examined(tmp_path: Path) -> None:
@@ -219,6 +220,26 @@ def test_methods_of_containers_that_objects_keep_are_none_of_the_program(tmp_pat
         for symbol in ("get", "put", "fill")
     }
     assert seen == {"get": [], "put": [], "fill": ["iterable"]}
+
+
+@pytest.mark.parametrize(
+    ("head", "taken", "seen"),
+    [
+        ("", "queue, job", ["str"]),
+        ("import queue", "job", []),
+        ("import queue", "queue, job", ["str"]),
+    ],
+)
+def test_a_variable_may_be_named_like_a_module(
+    tmp_path: Path, head: str, taken: str, seen: list[str]
+) -> None:
+    files = {
+        "jobs.py": "class Queue:\n    def put(self, job):\n        return job.strip()\n",
+        "other.py": "import queue\nMADE = queue.Queue()\n",
+        "work.py": f"{head}\ndef work({taken}):\n    queue.put(job)\n",
+    }
+    inference = Inference(write_program(tmp_path, files))
+    assert inference.usage("work.py", "work", "job").seen == seen
 
 
 def test_what_decorates_a_setter_reads_nothing_of_its_parameter(tmp_path: Path) -> None:
@@ -404,6 +425,7 @@ def test_another_name_of_what_an_object_keeps_tells_its_kind(tmp_path: Path) -> 
     inference = Inference(write_program(tmp_path, {"reports.py": text}))
     assert inference.usage("reports.py", "Report", "rows").seen == ["iterable"]
     assert inference.usage("reports.py", "Report", "other").seen == []
+    assert [*inference.index.constructed.values()] == ["Report"]
 
 
 def test_functions_whose_calls_are_awaited_are_coroutines(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pytest_lift.agents.offline.arguments.known.choices import (
     Tables,
     fallbacks,
     told_by_default,
+    variables,
 )
 from pytest_lift.agents.offline.arguments.known.flags import SWITCH, Flags, Use
 from pytest_lift.agents.offline.arguments.known.lookups import Lookups
@@ -41,7 +42,7 @@ from pytest_lift.agents.offline.arguments.uses import (
 )
 from pytest_lift.agents.offline.natural.kinds import KINDS
 from pytest_lift.agents.offline.texts.shaped import filled_texts
-from pytest_lift.source.program import Program
+from pytest_lift.source.program import Program, SourceFile
 from pytest_lift.source.syntax import FunctionNode, chain, parts_of
 
 ARITHMETIC = (ast.Div, ast.Pow, ast.FloorDiv)
@@ -336,26 +337,26 @@ class Inference:
             usage.add("str" if name == "int" else name)
         elif depth < DEEPEST and not name.startswith("__"):
             for node in self.called(call.func, name):
+                owner = self.index.constructed.get(id(node), "")
                 for parameter in parameters_of(node, call, child):
                     self._look(node, parameter, usage, depth + 1)
-                    owners = self._owners(node)
-                    for attribute in _kept_in(node, parameter) if owners else ():
+                    for attribute in _kept_in(node, parameter) if owner else ():
+                        owners = self.index.related(owner)
                         self._look_at_attribute(owners, attribute, usage, depth + 1)
 
-    def _owners(self, node: FunctionNode) -> set[str]:
-        """Returns the class of which a function makes the objects, with those related to it."""
-        if node.name != "__init__":
-            return set()
-        places = (name for (_, name), one in self.index.defined.items() if one is node)
-        return self.index.related(next(places).rpartition(".")[0])
-
     @cached_property
-    def _libraries(self) -> frozenset[str]:
-        """The names by which the program knows modules of others."""
-        imports = (one for file in self.program.files.values() for one in file.imports)
-        return frozenset(
-            one.bound for one in imports if not one.module and one.top not in self.program.names
-        )
+    def _of_libraries(self) -> frozenset[int]:
+        """The functions of modules of others that are called, each by its `id`; a variable of a
+        function may be named like a module."""
+        found = set[int]()
+        libraries = {p: _libraries(file, self.program) for p, file in self.program.files.items()}
+        for (path, _), node in self.index.defined.items():
+            modules = libraries[path] - variables(node)
+            for part in parts_of(node) if modules else ():
+                match part:
+                    case ast.Call(ast.Attribute(ast.Name(id=name)) as function) if name in modules:
+                        found.add(id(function))
+        return frozenset(found)
 
     def called(self, function: ast.expr, name: str) -> list[FunctionNode]:
         """Returns the first functions that a call may mean: methods of `self`, no method where a
@@ -363,7 +364,7 @@ class Inference:
         the function is one of a library's module."""
         found = self.index.by_leaf.get(name, [])
         match function:
-            case ast.Attribute(value=ast.Name(id=module)) if module in self._libraries:
+            case ast.Attribute() if id(function) in self._of_libraries:
                 return []
             case ast.Attribute(value=ast.Name(id="self" | "cls")):
                 found = [one for one in found if _is_method(one)] or found
@@ -373,6 +374,12 @@ class Inference:
                 made = (one for one in found if one.name == "__init__" or not _is_method(one))
                 found = [*made] or found
         return found[:2]
+
+
+def _libraries(file: SourceFile, program: Program) -> set[str]:
+    """Returns the names by which a file knows modules of others."""
+    modules = (one for one in file.imports if not one.module)
+    return {one.bound for one in modules if one.top not in program.names}
 
 
 def _is_method(node: FunctionNode) -> bool:

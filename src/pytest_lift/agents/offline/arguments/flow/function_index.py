@@ -57,6 +57,12 @@ class FunctionIndex:
         return found
 
     @cached_property
+    def constructed(self) -> dict[int, str]:
+        """The `id` of the ``__init__`` of a class -> the class."""
+        methods = ((*name.rpartition("."), node) for (_, name), node in self.defined.items())
+        return {id(node): owner for owner, _, leaf, node in methods if owner and leaf == "__init__"}
+
+    @cached_property
     def bases(self) -> dict[str, list[tuple[str, str]]]:
         """Class -> its base classes in the program, as (path, name)."""
         classes = {

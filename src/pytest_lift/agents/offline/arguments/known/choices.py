@@ -36,7 +36,7 @@ class Tables:
             return ()
         first = chain(table)[:1]
         own = isinstance(table, ast.Attribute) and first in (["self"], ["cls"])
-        if not own and first and first[0] in _variables(function):
+        if not own and first and first[0] in variables(function):
             return ()
         modules = {} if own else self.of_modules
         classes = self.of_classes if isinstance(table, ast.Attribute) else {}
@@ -52,7 +52,7 @@ def _only(pairs: Iterable[tuple[str, list[str]]]) -> dict[str, list[str]]:
     return {name: pools[0] for name, pools in found.items() if len(pools) == 1}
 
 
-def _variables(function: ast.AST) -> set[str]:
+def variables(function: ast.AST) -> set[str]:
     """Returns the names of a function's parameters and variables, and of those inside of it."""
     parts = parts_of(function)
     stored = {
