@@ -29,6 +29,11 @@ def run(reading: Callable[[], object]) -> None:
         raise SystemExit(1) from None
 
 
+def case(source: str) -> dict[str, object]:
+    """Returns what a child is told of a case of one step."""
+    return {"steps": [(source, True, False, False)], "argv": [], "stdin": "", "files": {}}
+
+
 @pytest.mark.parametrize(
     ("place", "told", "misses"),
     [
@@ -37,6 +42,12 @@ def run(reading: Callable[[], object]) -> None:
         ("words/en.json", "words_of('EN')", False),
         ("words/en.json", "words_of('fr')", True),
         ("tables/en.json", "read('tables')", False),
+        ("VERSION.txt", "get_version()", True),
+        ("VERSION.txt", "run(['--version'])", True),
+        ("words/en.json", "len(words_of(when='now'))", True),
+        ("words/en.json", "words_of('de/en.json')", False),
+        (".netrc", "login('ada')", True),
+        (".netrc", "login('.netrc')", False),
     ],
 )
 def test_files_beside_a_program_are_not_missing_everywhere(
@@ -44,19 +55,35 @@ def test_files_beside_a_program_are_not_missing_everywhere(
 ) -> None:
     (tmp_path / "words").mkdir()
     error = ended((tmp_path / place).read_text)
-    assert misses_what_is_not_named(error, told, "/home") is misses
-    assert not misses_what_is_not_named(error, told, str(tmp_path))
+    assert misses_what_is_not_named(error, case(told), "/home") is misses
+    assert not misses_what_is_not_named(error, case(told), str(tmp_path))
 
 
 def test_names_below_the_working_directory_and_other_errors_are_those_of_the_case() -> None:
-    assert not misses_what_is_not_named(ended(Path("no/such.file").read_text), "run()", "/home")
-    assert not misses_what_is_not_named(ValueError("LICENSE"), "run()", "/home")
+    below = ended(Path("no/such.file").read_text)
+    assert not misses_what_is_not_named(below, case("run()"), "/home")
+    assert not misses_what_is_not_named(ValueError("LICENSE"), case("run()"), "/home")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"argv": ["prog", "--to=LICENSE"]},
+        {"stdin": "show license\n"},
+        {"files": {"a.ini": "text = LICENSE"}},
+    ],
+)
+def test_what_a_case_types_and_what_its_files_say_is_named(
+    tmp_path: Path, given: dict[str, object]
+) -> None:
+    error = ended((tmp_path / "LICENSE.txt").read_text)
+    assert not misses_what_is_not_named(error, case("run()") | given, "/home")
 
 
 def test_a_distribution_that_is_not_installed_here_is_elsewhere() -> None:
     error = ended(lambda: metadata.version("no-such-distribution"))
-    assert misses_what_is_not_named(error, "run()", "/home")
-    assert not misses_what_is_not_named(error, "run('no-such-distribution')", "/home")
+    assert misses_what_is_not_named(error, case("run()"), "/home")
+    assert not misses_what_is_not_named(error, case("run('no-such-distribution')"), "/home")
 
 
 NOTICE = """

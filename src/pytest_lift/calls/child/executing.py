@@ -307,7 +307,7 @@ class Executor:
         run.outcomes.append(told | ended)
         if self.judging.lacks_room(error):
             self.guard.why = self.guard.why or "memory"
-        if misses_what_is_not_named(error, run.told, self.guard.home):
+        if misses_what_is_not_named(error, run.case, self.guard.home):
             self.guard.why = self.guard.why or "machine"
         if not check:
             self.guard.why = self.guard.why or f"setup: {type(error).__name__}"

@@ -30,11 +30,6 @@ class CaseRun:
         """Returns the sources of its steps, or of the first ones."""
         return [step[0] for step in self.case["steps"][:most]]
 
-    @property
-    def told(self) -> str:
-        """What stands in the case, in its command line and in its files."""
-        return repr([self.lines(), self.case["argv"], self.case["stdin"], self.case["files"]])
-
 
 @dataclass
 class StepRun:
