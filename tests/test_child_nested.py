@@ -23,9 +23,23 @@ class Lid:
         return cls(size)
 
 
+class Cup(Lid):
+    pass
+
+
 class Box:
+    def __init__(self, lid: object = None) -> None:
+        self.lid = lid
+
+    def __call__(self, lid: object) -> None:
+        raise ValueError("no room")
+
     def put(self, lid: object, *, other: object = None) -> None:
         raise ValueError("no room")
+
+
+class Chest(Box):
+    pass
 
 
 @pytest.mark.parametrize(
@@ -40,6 +54,11 @@ class Box:
         ("list(Lid(-1))", "Lid.__init__", False),
         ("Lid(Lid(-1))", "Lid", False),
         ("Lid.of(-1)", "Lid.of", False),
+        ("Box()(Lid(-1))", "Box.__call__", True),
+        ("Box()(1)", "Box.__call__", False),
+        ("Chest(Lid(-1))", "Box.__init__", True),
+        ("list(Cup(-1))", "Lid.__init__", False),
+        ("Cup(-1)", "Lid.__init__", False),
     ],
 )
 def test_errors_of_arguments_are_told_from_those_of_the_call(
@@ -47,7 +66,7 @@ def test_errors_of_arguments_are_told_from_those_of_the_call(
 ) -> None:
     code = compile(source, "<step>", "eval")
     with pytest.raises(ValueError, match=r"no such lid|no room") as caught:
-        eval(code, {"Box": Box, "Lid": Lid})
+        eval(code, {one.__name__: one for one in (Box, Chest, Cup, Lid)})
     assert is_raised_by_an_argument(caught.value, source, symbol, "<step>") is nested
 
 

@@ -16,15 +16,27 @@ def is_raised_by_an_argument(error: BaseException, source: str, symbol: str, fil
     """Whether an error of a step, whose code is of a file, was raised by what makes an argument of
     the call of a symbol, not by that call: ``box.put(Lid(-1))`` where there is no such lid."""
     place = _place(error, file)
-    if place is None:
+    if place is None or _is_entered(error, symbol):
         return False
     owner, _, name = symbol.rpartition(".")
     called = owner.rpartition(".")[2] if name == "__init__" else name
     calls = [one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.Call)]
-    if any(_range(one) == place and _leaf(one) == called for one in calls):
+    # Of an object that is called, and of a class derived from that of the symbol, the outermost.
+    named = [one for one in calls if _leaf(one) == called] or calls[:1]
+    if any(_range(one) == place for one in named):
         return False
-    given = (each for one in calls if _leaf(one) == called for each in _given(one))
+    given = (each for one in named for each in _given(one))
     return any(_holds(_range(each), place) for each in given)
+
+
+def _is_entered(error: BaseException, symbol: str) -> bool:
+    """Whether an error was raised in the function of a symbol, or in what that calls."""
+    frame = error.__traceback__
+    while frame is not None:
+        if frame.tb_frame.f_code.co_qualname in (symbol, f"{symbol}.__init__"):
+            return True
+        frame = frame.tb_next
+    return False
 
 
 def _place(error: BaseException, file: str) -> Place | None:
