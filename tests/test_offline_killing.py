@@ -177,7 +177,7 @@ ALL = "['Box', 'Chest', 'Crate', 'Jar', 'Tin']"
     [
         (FIVE, "{}[:5]", {
             (FIVE, "{}[:5]"): False, (OTHERS, "{}[:5]"): True, (SIX, ""): False, (OTHERS, ""): True,
-            (SIX, "list"): True, ("7", ""): True,
+            (SIX, "list"): True, ("7", ""): True, ("{'a': 1}", ""): True,
         }),
         (FIVE, "list({})[:5]", {(SIX, "list"): False, (SIX, ""): False, (FIVE, "islice"): False}),
         (FIVE, "islice", {(FIVE, "islice"): False, (SIX, "list"): False, (OTHERS, "list"): True}),

@@ -108,7 +108,7 @@ def _is_equal(check: StepCheck, outcome: Outcome) -> bool:
         value = sorted(value) if wrap == SORTED else value
         value = value[:CUT] if is_begun(wrap) else value
         return bool(value == ast.literal_eval(check.expected))
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+    except (ValueError, SyntaxError, TypeError, LookupError, MemoryError, RecursionError):
         return False
 
 
