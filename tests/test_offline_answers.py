@@ -127,6 +127,24 @@ LISTS = """
             return f"{self.at} wants " + " or ".join(self.wanted)
 
 
+    class Nameless(Untold):
+        def __str__(self):
+            return "wants nothing of ada's"
+
+
+    class Numbering(Untold):
+        def __str__(self):
+            return f"wants {len(self.wanted)} of them"
+
+
+    def nameless_in(text):
+        return Nameless(len(text), ["d"])
+
+
+    def numbering_in(text):
+        return Numbering(len(text), ["d"])
+
+
     def untold_in(text):
         return Untold(len(text), ["d"])
 
@@ -266,6 +284,15 @@ def test_an_object_of_which_only_its_label_is_seen_is_used_as_documents_do(
     search.documented = []
     (lines,) = steps(search, splitter)
     assert lines[-1] == "splitter.name"
+
+
+def test_a_text_takes_the_place_of_a_count_alone_where_it_names_what_is_counted(
+    search: ProgramSearch,
+) -> None:
+    kinds = {"Unplaced": True, "Numbering": True, "Nameless": False}
+    named = [counted(search, kind, ("len(found.wanted)",)) for kind in kinds]
+    lasts = [one.kept.case.steps[-1].source for one in with_answers(named, search)]
+    assert dict(zip(kinds, (one == "str(found)" for one in lasts), strict=True)) == kinds
 
 
 def test_what_is_counted_is_named_by_a_text_with_the_same_numbers(search: ProgramSearch) -> None:

@@ -3,6 +3,7 @@ that they hold, tell of it."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -50,6 +51,15 @@ class _AskedObject:
     questions: tuple[str, ...]
     uses: tuple[str, ...]
     """What documents call on objects of the class, as questions of this one."""
+    counts: tuple[str, ...] = ()
+    """Looks at how much it holds in the place of which it is asked for its text, which names that:
+    ``len(error.expected)``."""
+
+    @property
+    def asides(self) -> Iterator[str]:
+        """Yields what it is asked to know what its text is to name."""
+        for count in self.counts:
+            yield from (count, _items_of(count))
 
     def asked(self, question: str, *, before: bool = False) -> Case:
         """Returns the case with a question at its end, in the place of its last line where that is
@@ -75,15 +85,16 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
             continue
         if _says_nothing(case, observed, begun):
             askings[number] = asking
-        elif text := _text_in_the_place_of_counts(case, observed, chosen[number].kept.seen):
+        elif counts := _counts_beside_a_text(case, observed, chosen[number].kept.seen):
+            text = f"str({next(_names(counts[0]))})"
             asked = tuple(one for one in asking.questions if one == text)
-            askings[number] = replace(asking, questions=asked)
+            askings[number] = replace(asking, questions=asked, counts=counts)
         elif asking.uses and _reads_labels(case):
             askings[number] = replace(asking, questions=asking.uses)
     cases = [
         asking.asked(question, before=before)
         for asking in askings.values()
-        for question in asking.questions
+        for question in (*asking.questions, *asking.asides)
         for before in ((False, True) if asking.act else (False,))
     ]
     answers = search.prober.observe(cases, SECONDS, checked=True)
@@ -98,6 +109,7 @@ def with_answers(chosen: Sequence[Chosen], search: ProgramSearch) -> list[Chosen
             and item.gain <= observed.hits
             and _tells(asking, question, answers)
             and (asking.maker, question) not in usual
+            and all(_is_named(observed, asking, count, answers) for count in asking.counts)
         ]
         if telling:
             given = given_values(asking.case)
@@ -236,18 +248,33 @@ def _reads_labels(case: Case) -> bool:
     return all(look.rpartition(".")[2] in LABELS for look in looks)
 
 
-def _text_in_the_place_of_counts(case: Case, seen: Observation, last: Observation) -> str:
-    """Returns the question for the text of the object that a case looks at, where it reads nothing
-    but how much that holds and numbers that are in the text too, which its `last` step showed; ""
-    for another case."""
+def _counts_beside_a_text(case: Case, seen: Observation, last: Observation) -> tuple[str, ...]:
+    """Returns the looks of a case at how much an object holds, where the others read numbers that
+    are in the text of the object, too, which its `last` step showed; none for another case."""
     looks = [step.source for step in case.steps if step.check]
     pairs = [*zip(looks, seen.outcomes, strict=False)]
-    counts = [look for look in looks if look.startswith("len(")]
+    counts = tuple(look for look in looks if look.startswith("len("))
     text = last.outcomes[0].text or ""
     numbers = {one.source or "" for look, one in pairs if look not in counts}
-    if not counts or len(pairs) < len(looks) or not numbers <= {*re.findall(r"\d+", text)}:
-        return ""
-    return f"str({next(_names(counts[0]))})" if text else ""
+    told = text and len(pairs) == len(looks) and numbers <= {*re.findall(r"\d+", text)}
+    return counts if told else ()
+
+
+def _items_of(count: str) -> str:
+    """Returns the question for what a look counts: ``list(box.items)`` of ``len(box.items)``."""
+    return f"list({count[len('len(') : -1]})"
+
+
+def _is_named(
+    told: Observation, asking: _AskedObject, count: str, answers: Mapping[str, Observation]
+) -> bool:
+    """Whether a text has how much there is of what is counted, or a text or number of it."""
+    seen = (answers.get(asking.asked(one).key) for one in (count, _items_of(count)))
+    sources = [_answer(one).source or "None" for one in seen if one is not None and one.usable]
+    nodes = (node for one in sources for node in ast.walk(ast.parse(one)))
+    values = {str(node.value) for node in nodes if isinstance(node, ast.Constant)} - {"", "None"}
+    text = _answer(told).source or ""
+    return any(re.search(rf"(?<!\w){re.escape(one)}(?!\w)", text) for one in values)
 
 
 def _names(look: str) -> Iterator[str]:
