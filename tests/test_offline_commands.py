@@ -15,8 +15,10 @@ from jails import best_jail
 from offline_program import brief, write_program
 
 from pytest_lift.agents.offline.arguments.inputs import Inputs
+from pytest_lift.agents.offline.choosing.options.words import is_flag, without_word
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
 from pytest_lift.agents.offline.generator import generator
+from pytest_lift.agents.offline.search.argument_words import ALTERNATIVES
 from pytest_lift.agents.offline.search.commands import CommandLines
 from pytest_lift.agents.offline.search.surroundings.needs import program_name
 from pytest_lift.agents.offline.texts.contents import Contents
@@ -321,7 +323,35 @@ def test_no_option_becomes_the_value_of_the_one_before_it(tmp_path: Path) -> Non
     fewer = {one.argv[1:] for one in simpler(call)}
     assert ("--quiet", "b") in fewer
     assert ("--config", "a.cfg", "--quiet") in fewer
+    assert ("--quiet", "b", "--config") in fewer, "where it is a switch"
     assert not any(one[:2] == ("--config", "--quiet") for one in fewer)
+
+
+def test_numbers_with_a_sign_are_no_options() -> None:
+    words = ["counting", "--config", "a.cfg", "-1"]
+    assert without_word(words, 2) == ["counting", "--config", "-1"]
+    assert [is_flag(one) for one in ("-q", "--quiet", "--", "-", "-1", "-.5", "a-b")] == [
+        True, True, True, False, False, False, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ("like cat a.txt | grep x", []),
+        ("like cat a.txt | sort.", []),
+        ("Runs ls | sort | uniq on it", []),
+        ("Speed (fast | very-slow)", ["fast", "very-slow"]),
+        ("Speed: fast | slow.", ["fast", "slow"]),
+        ("fast|slow is what it does", ["fast", "slow"]),
+        ("Level DEBUG | INFO of it", ["DEBUG", "INFO"]),
+    ],
+)
+def test_words_of_which_one_is_to_be_given_are_told_from_a_pipe_of_a_shell(
+    told: str, words: list[str]
+) -> None:
+    given = ALTERNATIVES.search(told)
+    assert (re.split(r" ?\| ?", given[0]) if given else []) == words
 
 
 def test_words_of_the_help_of_which_one_is_to_be_given_are_given(tmp_path: Path) -> None:

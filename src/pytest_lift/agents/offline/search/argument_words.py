@@ -66,8 +66,13 @@ NAMED_FLAG = re.compile(r"^(verbose|quiet|debug|force|recursive|dry_run|is_|no_|
 WORD = re.compile(r"[\w.:/-]+")
 QUOTED = re.compile(r"""(?<![\w"'`])["'`]([^"'`\s]+)["'`](?![\w"'`])""")
 """Words that the help of an argument shows as examples."""
-ALTERNATIVES = re.compile(r"(?<![\w|-])\w+(?:[.-]\w+)*(?: ?\| ?\w+(?:[.-]\w+)*)+(?![\w|-])")
-"""Words of which one is to be given, as help writes them: ``DEBUG | INFO | WARNING``."""
+ALTERNATIVES = re.compile(
+    r"(?<![\w|.-])[A-Z][A-Z\d_-]*(?: ?\| ?[A-Z][A-Z\d_-]*)+(?![\w|-])"
+    r"|(?:^|(?<=: )|(?<=[(\[{]))[\w-]+(?: ?\| ?[\w-]+)+(?= ?(?:[.,;)\]}]|$))"
+    r"|(?<![\w|-])\w+(?:[.-]\w+)*(?:\|\w+(?:[.-]\w+)*)+(?![\w|-])"
+)
+"""Words of which one is to be given, as help writes them: ``DEBUG | INFO | WARNING``. With blanks
+around the bars they are capitals or stand alone: a pipe of a shell is written so, too."""
 NUMBER = re.compile(r"-?\d+(\.\d+)?")
 PLAIN = ("hello", "a", "Hello", "1", "two words", "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from pytest_lift.calls.call import Call
@@ -18,7 +19,8 @@ def word_options(call: Call) -> Iterator[str]:
 
 
 def is_flag(word: str) -> bool:
-    return word.startswith("-") and len(word) > 1
+    """Whether a word is an option; a number with a sign is none."""
+    return re.match(r"-[A-Za-z-]", word) is not None
 
 
 def without_word(words: Sequence[str], at: int) -> list[str]:

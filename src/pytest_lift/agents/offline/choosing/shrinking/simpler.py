@@ -119,6 +119,9 @@ def _with_fewer_words(call: Call) -> Iterator[Call]:
     files that no other word names."""
     name, *words = call.argv if call.target.entry and call.argv else ("",)
     fewer = [without_word(words, at) for at in range(len(words))]
+    # An option that went with its value may be a switch, which comes last: it takes no other there.
+    both = [at for at, left in enumerate(fewer) if len(left) == len(words) - 2]
+    fewer += [[*fewer[at], words[at - 1]] for at in both]
     for left in ([], *fewer) if len(words) > 1 else fewer:
         unnamed = {one for one in words if one not in left}
         files = {path: text for path, text in call.files.items() if path not in unnamed}
