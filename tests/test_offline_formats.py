@@ -82,6 +82,8 @@ CODE = '''
     def merged(doc, other_text):
         return Store(), doc, other_text.strip()
 '''
+NEWER = frozenset({"TypeAlias", "TemplateStr", "Interpolation"})
+"""Nodes that the oldest Python here does not have."""
 Recognised = Callable[..., dict[tuple[str, str], list[str]]]
 
 
@@ -205,9 +207,6 @@ def test_what_a_text_is_handed_to_tells_its_format(tmp_path: Path) -> None:
     assert repr("x = 1\n") in found["words_in", "chunk"]
     assert repr('{"a": 1}') in found["Store", "chunk"]
 
-
-NEWER = frozenset({"TypeAlias", "TemplateStr", "Interpolation"})
-"""Nodes that the oldest Python here does not have."""
 
 KEPT = """
     import ast
