@@ -15,6 +15,7 @@ from pytest_lift.agents.offline.choosing.shrinking.idle_files import (
     without_idle_files,
 )
 from pytest_lift.agents.offline.choosing.shrinking.simpler import simpler
+from pytest_lift.agents.offline.choosing.typed_at_last import may_change
 from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.calls.call import Call
 from pytest_lift.calls.case import Case, Step
@@ -154,5 +155,6 @@ def test_a_connection_that_a_call_does_not_make_goes(tmp_path: Path) -> None:
         assert case.awake
         seen = search.prober.observe([case], 10)[case.key]
         chosen.append(Chosen(KeptCase(case, seen, call), seen.hits))
-    found = without_idle_files(chosen, search.prober, search.write, search.drafts.bare)
+    found = without_idle_files(chosen, search.prober, search.write)
     assert [bool(item.kept.case.awake) for item in found] == [False, True]
+    assert [may_change(item, search.write) for item in found] == [True, True]

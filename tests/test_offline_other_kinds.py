@@ -55,6 +55,9 @@ def test_the_answer_that_is_lacking_is_that_for_another_kind(tmp_path: Path) -> 
         ("value.size > 8", []),
         ("value > limit", []),
         ("value == 2**999", []),
+        ("value < ((9**99)**99)**99", []),
+        ("value < 2**-1", []),
+        ("value < 2**128", [2**128, 2**128 + 1, 2**128 - 1]),
     ],
 )
 def test_numbers_with_which_an_argument_is_compared(compared: str, bounds: list[int]) -> None:

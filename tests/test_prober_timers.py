@@ -149,6 +149,17 @@ def test_an_alarm_and_what_hears_signals_stay_with_no_test(prober: Prober) -> No
     assert seen[call("busy(1)").key].usable
 
 
+@pytest.mark.parametrize("apart", [True, False])
+def test_what_the_program_hears_from_its_import_on_is_its_own(tmp_path: Path, apart: bool) -> None:
+    lines = [f"signal.signal(signal.{one}, lambda *heard: None)" for one in ("SIGTERM", "SIGALRM")]
+    text = "\n".join(["import signal", *lines, "def double(n):", "    return 2 * n", ""])
+    prober = Prober(tmp_path, write_program(tmp_path, {"hearing.py": text}), best_jail())
+    steps = [(Step(f"double({n})", check=True),) for n in range(3)]
+    cases = [Case("hearing.py", "double", one, ("from hearing import double",)) for one in steps]
+    seen = prober.observe(cases, 20, apart=apart)
+    assert [seen[case.key].rejected for case in cases] == [""] * 3
+
+
 def test_a_limit_that_the_program_takes_back_leaves_nothing(prober: Prober) -> None:
     limits = [call(f"Limit({seconds}).spent()") for seconds in (5, 6, 7)]
     cases = [*limits, *(call(f"busy({n})") for n in range(3)), call("spin()")]

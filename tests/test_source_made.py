@@ -79,3 +79,12 @@ def test_functions_are_given_to_classes_as_methods(tmp_path: Path) -> None:
     """
     file = write_program(tmp_path, {"m.py": code}).files["m.py"]
     assert given_methods(file) == {"Box.open": "_open", "Box.close": "_closing"}
+
+
+def test_names_that_python_keeps_are_no_fields(tmp_path: Path) -> None:
+    text = (
+        'from collections import namedtuple\nRow = namedtuple("Row", "a def None b", rename=True)\n'
+    )
+    file = write_program(tmp_path, {"m.py": text}).files["m.py"]
+    assert file.error is None
+    assert [one.name for one in file.symbols if one.kind == "class"] == ["Row"]

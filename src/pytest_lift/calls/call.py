@@ -86,6 +86,8 @@ class Call:
     awake: Awake = ()
     """Functions by which the program waits and tells the time, where waiting returns at once: the
     call would take too long, or does nothing else; and those by which it connects to others."""
+    unconnected: bool = False
+    """Whether it connects to nobody, though other calls of its function do."""
     slept: bool = False
     """Whether the seconds are looked at for which it would have slept."""
 

@@ -340,9 +340,10 @@ def parsed_source(path: str, module: str, data: bytes) -> SourceFile:
         text = decoded(data)
         with collection_paused():
             tree = ast.parse(text)
+        read = with_tuple_classes(tree)
     except (UnicodeDecodeError, LookupError, SyntaxError, ValueError, RecursionError) as error:
         return SourceFile(path, module, data.decode("utf-8", "replace"), error=str(error))
-    return SourceFile(path, module, text, symbols_of(with_tuple_classes(tree)))
+    return SourceFile(path, module, text, symbols_of(read))
 
 
 def decoded(data: bytes) -> str:

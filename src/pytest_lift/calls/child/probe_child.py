@@ -150,6 +150,8 @@ class Runner(trying.Trial):  # type: ignore[misc, name-defined]
     def _note_state(self) -> None:
         """Notes the state of the program after imports: cases begin with it."""
         self.late.begin()
+        self.timers.note()
+        self.timers.put_back()
         self.loop_state = load("isolation.loop_state").LoopState()
         plain = self._snapshot()
         self.spaces = [space for space, _ in plain.modules.spaces]

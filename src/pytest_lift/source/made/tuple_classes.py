@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import keyword
 from collections.abc import Iterator, Mapping
 
 from pytest_lift.source.syntax import leaf
@@ -73,4 +74,4 @@ def _fields(written: ast.expr) -> Iterator[str]:
 
 
 def _is_name(text: str) -> bool:
-    return text.isidentifier() and text[:1] != "_"
+    return text.isidentifier() and not keyword.iskeyword(text) and text[:1] != "_"

@@ -127,7 +127,7 @@ class Choosing:
     def _plainer(self, chosen: Sequence[Chosen]) -> list[Chosen]:
         """Returns the cases with what a person would type, and without what plays no part."""
         prober, search = self.known.prober, self.search
-        chosen = without_idle_files(chosen, prober, search.write, search.drafts.bare)
+        chosen = without_idle_files(chosen, prober, search.write)
         show = partial(what_is_shown, search=search)
         chosen = untangled(self._owned(chosen), prober, search.write, show, self.known.weigh)
         proposals = Proposals(search.natural)

@@ -104,11 +104,6 @@ class Drafts:
         """Returns the call as a case whose cost is unknown."""
         return as_case(self._provided(call), self.resolver, priced=False)
 
-    def bare(self, call: Call) -> Case | None:
-        """Returns the call as a case without a connection that it may not need."""
-        case = as_case(self._seeded(call), self.resolver, priced=False)
-        return None if case is None else self.priced(call, case)
-
     def priced(self, call: Call, case: Case) -> Case:
         """Returns the case of a call with its cost."""
         known = DOCUMENTED_BONUS if self.natural.is_documented(call) else 0.0
@@ -127,15 +122,11 @@ class Drafts:
         return new
 
     def _provided(self, call: Call) -> Call:
-        """Returns the call with what anything in it needs: random generators that are seeded, and
-        connections to nobody."""
-        call = self._seeded(call)
-        if self._connecting and not self._connecting.isdisjoint(p.target.key for p in call.chain):
-            call = call.but(awake=tuple(dict.fromkeys((*call.awake, *self.connection))))
-        return call
-
-    def _seeded(self, call: Call) -> Call:
-        """Returns the call with random generators seeded where anything in it draws from them."""
+        """Returns the call with random generators seeded where anything in it draws from them, and
+        with a connection to nobody where anything in it connects."""
         if self.generators and any(self.failures[p.target.key].get("chance") for p in call.chain):
             call = call.but(seeds=self.generators)
+        connects = self._connecting and not call.unconnected
+        if connects and not self._connecting.isdisjoint(p.target.key for p in call.chain):
+            call = call.but(awake=tuple(dict.fromkeys((*call.awake, *self.connection))))
         return call

@@ -26,8 +26,11 @@ TOO_LONG, WAITS = "timeout", "waits"
 AGAIN = 0.2
 """Seconds after which a case that goes on all the same is stopped once more; what follows its end
 takes less."""
-
-
+TICKING = {
+    signal.SIGALRM: (signal.ITIMER_REAL, WALL_TICK),
+    signal.SIGPROF: (signal.ITIMER_PROF, CPU_TICK),
+}
+"""Signal -> the timer that sends it, and the seconds between two looks."""
 OTHERS = tuple(
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGCHLD")
@@ -40,12 +43,19 @@ class Stopped(BaseException):
     """Raised into a case that takes too long or does what a test must not do."""
 
 
+def _ticks(timer: int, tick: float) -> bool:
+    """Whether a timer goes off so often, as it does unless a case has changed it."""
+    return math.isclose(signal.getitimer(timer)[1], tick, abs_tol=1e-6)
+
+
 class Timers:
     """The limits of the case that is running. A clock that is moved is not theirs."""
 
     def __init__(self) -> None:
         self.cpu_until = self.wall_until = math.inf
         self._worked = 0.0
+        self._looking = self._look
+        """One object: what hears a signal may be the program's, and is not asked what it equals."""
         self._others: dict[int, Any] = {}
         """Signal -> what hears it when no case runs."""
         self._wall = time.clock_gettime
@@ -53,43 +63,45 @@ class Timers:
 
     def install(self) -> None:
         """Has signals looked at."""
-        signal.signal(signal.SIGPROF, self._look)
-        signal.signal(signal.SIGALRM, self._look)
+        signal.signal(signal.SIGPROF, self._looking)
+        signal.signal(signal.SIGALRM, self._looking)
         signal.signal(signal.SIGVTALRM, signal.SIG_DFL)
-        self._others = {number: signal.getsignal(number) for number in OTHERS}
+        self.note()
+
+    def note(self) -> None:
+        """Notes what hears other signals when no case runs: a program may hear some from its import
+        on."""
+        heard = ((number, signal.getsignal(number)) for number in OTHERS)
+        self._others = {number: one for number, one in heard if one is not None}
 
     def put_back(self) -> bool:
         """Puts back what hears signals, and the timers, where a case has changed these; returns
         whether it has left something that goes on after a test: a function that hears a signal, or
         an alarm that is still to come."""
-        looks: dict[int, tuple[float, float]] = {
-            signal.SIGALRM: signal.getitimer(signal.ITIMER_REAL),
-            signal.SIGPROF: signal.getitimer(signal.ITIMER_PROF),
-        }
-        ticks: dict[int, float] = {signal.SIGALRM: WALL_TICK, signal.SIGPROF: CPU_TICK}
-        left = changed = False
-        for number, (due, again) in looks.items():
-            heard = signal.getsignal(number)
-            other = not math.isclose(again, ticks[number], abs_tol=1e-6)
-            changed = changed or other or heard != self._look
-            left = left or (other and due > 0) or heard not in (self._look, signal.SIG_DFL)
-        for number, usual in self._others.items():
-            if signal.getsignal(number) != usual:
-                signal.signal(number, usual)
-                left = True
-        if changed:
-            for number in looks:
-                signal.signal(number, self._look)
+        others = self._put_others_back()
+        heard = [one for one in map(signal.getsignal, TICKING) if one is not self._looking]
+        alarms = [timer for timer, tick in TICKING.values() if not _ticks(timer, tick)]
+        left = any(signal.getitimer(timer)[0] > 0 for timer in alarms)
+        if alarms or heard:
+            for number in TICKING:
+                signal.signal(number, self._looking)
             self.set(self._worked)
-        return left
+        return others or left or any(one is not signal.SIG_DFL for one in heard)
+
+    def _put_others_back(self) -> bool:
+        """Puts back what hears other signals; returns whether a case has changed that."""
+        changed = [one for one, usual in self._others.items() if signal.getsignal(one) is not usual]
+        for number in changed:
+            signal.signal(number, self._others[number])
+        return bool(changed)
 
     def set(self, worked: float = 0.0) -> None:
         """Sets the timers: a case may have changed them, and a fork has none. The process ends when
         it has `worked` for so long, unless they are set again or a signal is heard: what is written
         in C may hear none."""
         self._worked = worked
-        signal.setitimer(signal.ITIMER_PROF, CPU_TICK, CPU_TICK)
-        signal.setitimer(signal.ITIMER_REAL, WALL_TICK, WALL_TICK)
+        for timer, tick in TICKING.values():
+            signal.setitimer(timer, tick, tick)
         signal.setitimer(signal.ITIMER_VIRTUAL, worked)
 
     def begin(self, children: bool, share: float = 1.0) -> None:

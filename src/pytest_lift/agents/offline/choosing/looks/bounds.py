@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from pytest_lift.source.syntax import FunctionNode
 
-LARGEST_POWER = 128
+MOST_BITS = 260
+"""Bits of the largest number that is worked out: those of `2**128`, as its parts tell them."""
 OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -43,8 +44,14 @@ def _number(node: ast.expr) -> int | None:
             return None if inner is None else -inner
         case ast.BinOp(left, kind, right) if type(kind) in OPERATORS:
             one, other = _number(left), _number(right)
-            is_power = isinstance(kind, ast.Pow)
-            if one is None or other is None or (is_power and not 0 <= other <= LARGEST_POWER):
+            if one is None or other is None or not _is_small(one, type(kind), other):
                 return None
             return OPERATORS[type(kind)](one, other)
     return None
+
+
+def _is_small(one: int, kind: type[ast.operator], other: int) -> bool:
+    """Whether the result of an operator is a whole number of few bits."""
+    if kind is ast.Pow:
+        return other >= 0 and one.bit_length() * other <= MOST_BITS
+    return one.bit_length() + other.bit_length() <= MOST_BITS

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pytest_lift.agents.offline.choosing.selection import Chosen
 from pytest_lift.agents.offline.search.kept import KeptCase, Write
 from pytest_lift.calls.call import Call
-from pytest_lift.calls.case import TELLS, Case, Outcome
+from pytest_lift.calls.case import TELLS, Outcome
 from pytest_lift.calls.child.isolation.connections import SENT
 from pytest_lift.calls.prober import Prober
 
@@ -18,19 +18,17 @@ ROUNDS = 3
 """Most files that a case loses one after the other, where it does not lose all at once."""
 
 
-def without_idle_files(
-    chosen: Sequence[Chosen], prober: Prober, write: Write, bare: Write | None = None
-) -> list[Chosen]:
+def without_idle_files(chosen: Sequence[Chosen], prober: Prober, write: Write) -> list[Chosen]:
     """Returns the cases, each without the files and the input without which it shows the same, and
-    as `bare` writes it: without what its function needs in other calls."""
+    without a connection that other calls of its function need."""
     found = list(chosen)
     for _ in range(ROUNDS):
         drafts = [
             (number, call, case)
             for number, item in enumerate(found)
             if item.kept.case.origin == "searched"
-            for call, case in _lighter(item.kept, write, bare)
-            if case is not None
+            for call in _lighter(item.kept)
+            if (case := write(call)) is not None
         ]
         seen = prober.observe([case for *_, case in drafts], SECONDS)
         lighter: dict[int, Chosen] = {}
@@ -58,15 +56,12 @@ def _with_nothing_sent(kept: KeptCase) -> tuple[Outcome, ...] | None:
     return tuple(outcome for look, outcome in pairs if look != SENT)
 
 
-def _lighter(
-    kept: KeptCase, write: Write, bare: Write | None
-) -> Iterator[tuple[Call, Case | None]]:
-    """Yields the call of a case without some of its surroundings, and its case."""
-    if kept.call is None:
-        return
-    if bare is not None and kept.case.awake:
-        yield kept.call, bare(_as_usual(kept.call))
-    yield from ((call, write(call)) for call in with_fewer_files(kept.call))
+def _lighter(kept: KeptCase) -> Iterator[Call]:
+    """Yields the call of a case without some of its surroundings."""
+    if kept.call is not None:
+        if kept.case.awake and not kept.call.unconnected:
+            yield _as_usual(kept.call).but(unconnected=True)
+        yield from with_fewer_files(kept.call)
 
 
 def with_fewer_files(call: Call) -> Iterator[Call]:
