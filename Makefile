@@ -11,7 +11,7 @@
 #   make layout        the shape of the source tree, in figures
 #   make bench         the last result of each that was kept
 #   make self          mutants of the package's own spine against its own tests; before a release
-#   make self-sample   about 40 of them, always the same ones
+#   make self-sample   about 35 of them, always the same ones
 #   make slow          the tests that `make test` leaves out, being slow
 #   make explore       property-based tests with fresh examples (`make test` has fixed ones)
 #   make docs          the docs as a site, in dist/site; a broken link is an error
