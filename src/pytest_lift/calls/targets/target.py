@@ -110,6 +110,18 @@ class Target:
     def leaf(self) -> str:
         return self.symbol.rpartition(".")[2]
 
+    @property
+    def is_plain_method(self) -> bool:
+        """Whether it is a method of the program that gives its result to a plain call."""
+        later = self.asynchronous or self.streams or self.manages
+        return self.kind == "method" and not (later or self.library)
+
+    @property
+    def needs_arguments(self) -> bool:
+        """Whether it cannot be called without arguments."""
+        needed = (one for one in self.parameters if one.default is None)
+        return any(not one.kind.startswith("var-") for one in needed)
+
     def telling_name(self, parameter: str) -> str:
         """Returns the name that tells what a parameter takes: of a property that is set its own."""
         sets = self.kind == "statement" and self.leaf not in STATEMENTS

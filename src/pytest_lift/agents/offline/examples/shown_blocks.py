@@ -23,6 +23,11 @@ class ShownBlocks:
     owner: str = ""
     """Class in whose docstring, or that of one of its methods, they stand."""
 
+    @property
+    def statements(self) -> list[ast.stmt]:
+        """The statements of all blocks, in order."""
+        return [node for block in self.blocks for node in block.statements]
+
 
 def shown_blocks(root: Path, program: Program) -> Iterator[ShownBlocks]:
     """Yields the docstrings of a program, the documents of its project, and scripts that are

@@ -199,7 +199,7 @@ class _QuestionCatalogue:
         found: dict[str, list[str]] = defaultdict(list)
         for call in self.search.documented:
             owner, values = call.target.owner, call.sources
-            if owner is None or not values or not _is_plain_method(call.target):
+            if owner is None or not values or not call.target.is_plain_method:
                 continue
             if not any(map(free_names, values)):
                 found[owner.leaf].append(f"{call.target.leaf}({arguments(call)})")
@@ -213,15 +213,12 @@ class _QuestionCatalogue:
         return [f"{name}.{call}" for call in calls][:MOST_USES]
 
     def _may_be_asked(self, target: Target) -> bool:
-        required = any(
-            one.default is None and not one.kind.startswith("var-") for one in target.parameters
-        )
         known = self.search.progress[target.key].calls and target.leaf.isidentifier()
         known = known and target.leaf not in self.fixed
         return bool(
-            _is_plain_method(target)
+            target.is_plain_method
             and known
-            and not required
+            and not target.needs_arguments
             and not self.search.showing.is_internal(target)
         )
 
@@ -233,13 +230,6 @@ class _QuestionCatalogue:
         for attribute in sorted(held)[:MOST_PARTS]:
             if not attribute.startswith("_"):
                 yield f"{name}.{attribute}"
-
-
-def _is_plain_method(target: Target) -> bool:
-    """Whether a method gives its result to a plain call."""
-    return target.kind == "method" and not (
-        target.asynchronous or target.streams or target.manages or target.library
-    )
 
 
 def _reads_labels(case: Case) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pytest_lift.source.syntax import FunctionNode
 
 MOST_BITS = 260
-"""Bits of the largest number that is worked out: those of `2**128`, as its parts tell them."""
+"""Most bits of a number that is worked out, by those of its parts: `2**128` counts as 256."""
 OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,

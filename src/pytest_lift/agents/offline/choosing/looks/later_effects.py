@@ -15,7 +15,6 @@ from pytest_lift.agents.offline.search.kept import KeptCase
 from pytest_lift.agents.offline.search.search import ProgramSearch
 from pytest_lift.agents.offline.writing.readings import is_look
 from pytest_lift.calls.case import Case, Observation, Outcome, Step
-from pytest_lift.calls.targets.target import Target
 from pytest_lift.source.ancestry import above
 
 SECONDS = 3.0
@@ -32,6 +31,8 @@ class _SilentCase:
     case: Case
     act: int
     """Number of the step that is the call."""
+    name: str
+    """Variable of its object."""
     following: tuple[str, ...]
     """Names of methods of its object that need no arguments."""
 
@@ -45,11 +46,15 @@ class _SilentCase:
         """The case without its call."""
         return self.with_steps(self.case.steps[: self.act])
 
-    def followed(self, method: str, name: str) -> Iterator[tuple[Case, Case]]:
-        """Yields the case with another call after its own, and that without its own: without what
-        other lines do, then with it."""
+    @property
+    def pairs(self) -> Iterator[tuple[Case, Case]]:
+        """Yields the case with another call after its own, and that without its own."""
+        for method in self.following:
+            yield from self._followed(Step(f"{self.name}.{method}()"))
+
+    def _followed(self, last: Step) -> Iterator[tuple[Case, Case]]:
+        """Yields both with one call: without what other lines do, then with it."""
         *before, act = self.case.steps[: self.act + 1]
-        last = Step(f"{name}.{method}()")
         binding = [one for one in before if not _only_calls(one) or SEEDING in one.source]
         for lines in (binding, before) if len(binding) < len(before) else (before,):
             acts = [*lines, replace(act, check=False)]
@@ -65,7 +70,9 @@ class _PlainMethods:
         """Class -> its methods, and whether each needs no arguments."""
         for target in search.targets:
             if target.owner is not None:
-                self._own[target.owner.leaf][target.leaf] = _is_plain(target)
+                plain = target.is_plain_method and not target.needs_arguments
+                public = not target.leaf.startswith("_")
+                self._own[target.owner.leaf][target.leaf] = plain and public
 
     def of(self, owner: str) -> Iterator[str]:
         """Yields the names of those of a class, inherited ones included."""
@@ -90,7 +97,7 @@ def with_later_effects(chosen: Sequence[Chosen], search: ProgramSearch) -> list[
         and (idle := seen.get(one.idle.key)) is not None
         and _looks(whole, one) == _looks(idle, one)
     }
-    pairs = {n: [*_pairs(one, chosen[n].kept)] for n, one in silent.items()}
+    pairs = {n: [*one.pairs] for n, one in silent.items()}
     cases = [case for some in pairs.values() for pair in some for case in pair]
     seen = search.prober.observe(cases, SECONDS, checked=True) if cases else {}
     found = list(chosen)
@@ -118,13 +125,7 @@ def _read(kept: KeptCase, plain: _PlainMethods) -> _SilentCase | None:
     if act is None or act == len(steps) - 1 or not _only_calls(steps[act]):
         return None
     following = (one for one in plain.of(call.target.owner.leaf) if one != call.target.leaf)
-    return _SilentCase(case, act, tuple(islice(following, MOST_FOLLOWING)))
-
-
-def _pairs(one: _SilentCase, kept: KeptCase) -> Iterator[tuple[Case, Case]]:
-    name = kept.call.name if kept.call is not None else ""
-    for method in one.following:
-        yield from one.followed(method, name)
+    return _SilentCase(case, act, call.name, tuple(islice(following, MOST_FOLLOWING)))
 
 
 def _is_look(step: Step) -> bool:
@@ -135,14 +136,6 @@ def _only_calls(step: Step) -> bool:
     """Whether a step is a call of which nothing is kept."""
     body = ast.parse(step.source).body
     return len(body) == 1 and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Call)
-
-
-def _is_plain(target: Target) -> bool:
-    """Whether a target is a method that can be called without arguments."""
-    needed = [one for one in target.parameters if one.default is None]
-    more = any(not one.kind.startswith("var-") for one in needed)
-    odd = target.asynchronous or target.streams or target.manages or target.library
-    return target.kind == "method" and not (more or odd or target.leaf.startswith("_"))
 
 
 def _looks(seen: Observation, one: _SilentCase) -> Sequence[Outcome]:

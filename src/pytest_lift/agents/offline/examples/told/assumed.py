@@ -32,7 +32,7 @@ def assumed_objects(
     for name in sorted(unbound(told) - {*known} - matcher.names):
         members = frozenset(_members(name, told))
         classes = _classes(members, owner, matcher) if members else []
-        makers = [one for one in classes if not _needs(one)] or classes
+        makers = [one for one in classes if not one.needs_arguments] or classes
         if len(makers) != 1:
             continue
         fitting = [one for one in documented if _fits(one, makers[0], members)]
@@ -40,7 +40,7 @@ def assumed_objects(
         if fitting:
             best = max(fitting, key=lambda one: (len(one.words & words), one.name == name))
             nodes = best.statements(name)
-        elif not _needs(makers[0]):
+        elif not makers[0].needs_arguments:
             nodes = ast.parse(f"{name} = {makers[0].call}()").body
         else:
             continue
@@ -50,7 +50,7 @@ def assumed_objects(
 def _fits(one: SetUp, maker: Target, members: frozenset[str]) -> bool:
     """Whether a set-up makes an object of a class and gives it what statements do not give it that
     use some of its members."""
-    told_more = bool(one.filling) or _needs(maker)
+    told_more = bool(one.filling) or maker.needs_arguments
     return one.maker == maker.call and told_more and one.methods.isdisjoint(members)
 
 
@@ -69,8 +69,3 @@ def _classes(members: frozenset[str], owner: str, matcher: Matcher) -> list[Targ
         return [matcher.classes[owner]]
     shared = set.intersection(*having) if having and not owner else set()
     return [target for name, target in matcher.classes.items() if name in shared]
-
-
-def _needs(maker: Target) -> bool:
-    """Whether a class cannot be made without arguments."""
-    return any(one.default is None and "var" not in one.kind for one in maker.parameters)

@@ -118,7 +118,7 @@ class StoryReader:
         was seen of them."""
         documents = [*documents]
         self.names = DocumentNames(self.program, self.resolver, documents)
-        self.set_ups = [one for document in documents for one in self._set_ups(document)]
+        self.set_ups = [one for text in documents for one in set_ups(text.statements, self.matcher)]
         stories = [one for document in documents for one in self._stories(document)]
         waiting = [one for one in stories if not one.guessed][:MOST_STORIES]
         for _ in range(TRIALS):
@@ -136,12 +136,8 @@ class StoryReader:
         pairs = [(trial, seen[trial.case.key]) for trial in trials if trial.case.key in seen]
         return [rest for pair in pairs if (rest := self._told(*pair)) is not None]
 
-    def _set_ups(self, document: ShownBlocks) -> Iterator[SetUp]:
-        nodes = [node for block in document.blocks for node in block.statements]
-        yield from set_ups(nodes, self.matcher)
-
     def _stories(self, document: ShownBlocks) -> Iterator[ShownStory]:
-        nodes = [node for block in document.blocks for node in block.statements]
+        nodes = document.statements
         plain = [node for node in nodes if not isinstance(node, FunctionNode | ast.ClassDef)]
         variables = {name for node in plain if not is_import(node) for name in _bound(node)}
         everywhere = dict(self.names.imported(nodes))
